@@ -31,8 +31,8 @@ struct HandoverCost {
 class HandoverCosts {
  public:
   virtual ~HandoverCosts() = default;
-  // Replaces the contents of `costs` by those of the kernel's blocks on the SM, in order of block number. A
-  // vector that is reused causes no allocation.
+  // Replaces the contents of `costs` by those of the kernel's blocks on the SM that are not being saved or
+  // flushed already, in order of block number. A vector that is reused causes no allocation.
   virtual void read(SmId sm, KsrId kernel, std::vector<HandoverCost>& costs) const = 0;
 };
 

@@ -108,6 +108,11 @@ const char* PolicyCatalogue::chosen_elsewhere(const std::string& decision) const
   return known == known_.end() ? nullptr : known->second.info.elsewhere;
 }
 
+const char* PolicyCatalogue::fallback(const std::string& decision) const {
+  const auto known = known_.find(decision);
+  return known == known_.end() ? nullptr : known->second.info.fallback;
+}
+
 std::string PolicyCatalogue::misfit(const std::string& decision, const PolicyChoice& choice,
                                     const GpuDescription& gpu) const {
   const PolicyParameters parameters = resolve(decision, choice);

@@ -36,6 +36,7 @@ struct DecisionInfo {
   bool (*is_asked)(const GpuDescription&) = nullptr;  // null: every GPU asks for the decision
   const char* needs = nullptr;
   const char* elsewhere = nullptr;
+  const char* fallback = nullptr;
   bool takes_rtl = false;
 };
 
@@ -53,6 +54,10 @@ class Policy {
   // For an interface: where its policy is chosen, as the message of an error that finds it among the policies
   // of a platform. Null: it is chosen there.
   static constexpr const char* kElsewhere = nullptr;
+
+  // For an interface: the policy that decides where a platform chooses none. Null: every platform that asks
+  // for the decision chooses one. Only of a decision that no GPU asks for.
+  static constexpr const char* kFallback = nullptr;
 
   // For an interface: whether a block in RTL may decide. Its name is then "rtl.NAME", and it has no
   // parameters.
@@ -83,6 +88,9 @@ class PolicyCatalogue {
   // Returns where the policy of the decision is chosen if a platform does not choose it among its policies.
   // Returns null for every other decision, and for an unknown one.
   const char* chosen_elsewhere(const std::string& decision) const;
+  // Returns the policy that decides where none is chosen. Returns null if there is none, and for an unknown
+  // decision.
+  const char* fallback(const std::string& decision) const;
   // Why the policy cannot run on this GPU; empty if it can. Throws as resolve() does.
   std::string misfit(const std::string& decision, const PolicyChoice& choice,
                      const GpuDescription& gpu) const;
@@ -109,8 +117,8 @@ class PolicyRegistry {
     });
   }
   static bool add(const PolicyInfo& info, Make make) {
-    PolicyCatalogue::instance().add(
-        info, {&Interface::is_asked, Interface::kNeeds, Interface::kElsewhere, Interface::kTakesRtl});
+    PolicyCatalogue::instance().add(info, {&Interface::is_asked, Interface::kNeeds, Interface::kElsewhere,
+                                           Interface::kFallback, Interface::kTakesRtl});
     makers().emplace(info.name, make);
     return true;
   }

@@ -28,7 +28,8 @@ HandoverCost cost_of(const Ksr& kernel, BlockId block, std::uint64_t elapsed) {
 void BlockCosts::read(SmId sm, KsrId kernel, std::vector<HandoverCost>& costs) const {
   costs.clear();
   for (const SmResources::Held& held : smsrs_[sm.value].resources.held())
-    if (held.ksr == kernel) costs.push_back(cost_of(ksrs_[kernel], held.block, now_ - held.since));
+    if (held.ksr == kernel && !held.leaves)
+      costs.push_back(cost_of(ksrs_[kernel], held.block, now_ - held.since));
   std::sort(costs.begin(), costs.end(),
             [](const HandoverCost& a, const HandoverCost& b) { return a.block < b.block; });
 }

@@ -28,6 +28,10 @@ struct EngineSpec {
   BlockPlacement block_placement = BlockPlacement::kBreadth;
   SmOrder sm_order = SmOrder::kLowest;
 
+  // Bytes that one SM stores in a core cycle to save blocks while all SMs do so; 0: SMs cannot save blocks.
+  // It follows from the rest of the platform.
+  double save_bytes_per_cycle = 0;
+
   // The core cycles from the decision to set an SM up to its first issue, at least block_issue_latency + 1.
   std::uint64_t set_up_cycles() const {
     return sm_setup_latency + (context_register_bytes + setup_bytes_per_cycle - 1) / setup_bytes_per_cycle;

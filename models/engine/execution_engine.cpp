@@ -23,7 +23,9 @@ ExecutionEngine::ExecutionEngine(sc_core::sc_module_name name, const EngineSpec&
       launches_(basename(), deps.core, sleeper_, spec.ksrs),
       context_updates_(basename(), deps.core, sleeper_, deps.context_updates),
       registers_(spec.contexts),
+      copy_latency_(deps.copy_latency),
       stats_(basename()) {
+  driver_.set_core_hz(deps.core.frequency_hz());
   launches.bind(launches_);
   contexts.bind(context_updates_);
   sms.init(sm_count);
@@ -32,9 +34,20 @@ ExecutionEngine::ExecutionEngine(sc_core::sc_module_name name, const EngineSpec&
     // it gives out its resources by warp, it also sends one for each warp that ends, and one each time that
     // it has room for another number of blocks of a slice.
     const std::size_t most =
-        limits.block_slots + 2 * spec.ksrs + 1 + (limits.by_warp ? limits.warps + 2 * spec.ksrs : 0);
+        limits.block_slots + 2 * spec.ksrs + 1 + (limits.by_warp ? limits.warps + 2 * spec.ksrs : 0) +
+        (deps.bandwidth ? 2 * limits.block_slots : 0);  // a state that is loaded, and stored again
     replies_.push_back(std::make_unique<Inbox<SmReply>>(basename(), core_, sleeper_, most));
     sms[sm].bind(*replies_[sm]);
+  }
+  if (deps.bandwidth) {
+    shares_ = std::make_unique<BandwidthShares>(*deps.bandwidth, deps.core.frequency_hz(), spec.ksrs,
+                                                sm_count, deps.copies, spec.block_issue_latency);
+    driver_.share(*shares_);
+    copies.init(deps.copies);
+    for (std::uint32_t i = 0; i < deps.copies; ++i) {
+      copies_.push_back(std::make_unique<Copy>(basename(), core_, sleeper_, deps.copy_demands));
+      copies[i].bind(copies_[i]->inbox);
+    }
   }
   stats_.attach(driver_.stats());
   stats_.add(active_cycles_, "active_cycles", "cycle", "core cycles with at least one kernel resident");
@@ -45,6 +58,12 @@ void ExecutionEngine::reset() {
   launches_.reset();
   context_updates_.reset();
   for (const auto& replies : replies_) replies->reset();
+  if (shares_ != nullptr) shares_->reset();
+  for (const auto& copy : copies_) {
+    copy->inbox.reset();
+    copy->demand = {};
+    copy->told = {};
+  }
   std::fill(registers_.begin(), registers_.end(), ContextUpdate{});
   accounted_ = Cycle{0};
   halts_.clear();
@@ -56,9 +75,11 @@ void ExecutionEngine::tick(Cycle now) {
   account(now);
   take_context_updates(now);
   take_replies(now);
+  take_demands(now);
   take_launches(now);
   halt_contexts(now);
   driver_.step(now);
+  tell_copies();
   report_ended();
   core_.wake_at(sleeper_, driver_.next_step(now));
   if (driver_.can_load() && !launches_.empty()) core_.wake_at(sleeper_, std::max(launches_.due(), now + 1));
@@ -67,10 +88,13 @@ void ExecutionEngine::tick(Cycle now) {
   if (active_limit_ > active_cycles_.value() && !driver_.idle())
     core_.wake_at(sleeper_, now + (active_limit_ - active_cycles_.value()));
   for (const auto& replies : replies_) core_.wake_at(sleeper_, replies->due());
+  for (const auto& copy : copies_) core_.wake_at(sleeper_, copy->inbox.due());
 }
 
 bool ExecutionEngine::idle() const {
   return launches_.empty() && context_updates_.empty() && driver_.idle() &&
+         (shares_ == nullptr || shares_->idle()) &&
+         std::all_of(copies_.begin(), copies_.end(), [](const auto& copy) { return copy->inbox.empty(); }) &&
          std::all_of(replies_.begin(), replies_.end(), [](const auto& replies) { return replies->empty(); });
 }
 
@@ -92,15 +116,40 @@ void ExecutionEngine::take_replies(Cycle now) {
         driver_.sm_ready(now, SmId{sm}, reply.ksr);
       else if (reply.kind == SmReply::Kind::kBlockSaved)
         driver_.block_saved(now, SmId{sm}, reply.ksr, reply.block);
+      else if (reply.kind == SmReply::Kind::kBlockFlushed)
+        driver_.block_flushed(now, SmId{sm}, reply.ksr, reply.block, reply.work);
       else if (reply.kind == SmReply::Kind::kSample)
         driver_.sampled(now, SmId{sm}, *reply.sample, reply.asked);
       else if (reply.kind == SmReply::Kind::kWarpDone)
         driver_.warp_done(SmId{sm});
       else if (reply.kind == SmReply::Kind::kRoom)
         driver_.room_told(SmId{sm}, reply.ksr, reply.room);
+      else if (reply.kind == SmReply::Kind::kMoved)
+        driver_.state_moved(SmId{sm});
       else
         driver_.block_done(now, SmId{sm}, reply.ksr, reply.block, reply.work);
     }
+}
+
+void ExecutionEngine::take_demands(Cycle now) {
+  for (std::uint32_t i = 0; i < copies_.size(); ++i)
+    for (Inbox<CopyDemand>& inbox = copies_[i]->inbox; inbox.has(now); inbox.pop()) {
+      copies_[i]->demand = inbox.front();
+      shares_->set_copy(i, inbox.front().bytes_per_second);
+    }
+}
+
+// A demand is answered, and answered again when its share changes.
+void ExecutionEngine::tell_copies() {
+  for (std::uint32_t i = 0; i < copies_.size(); ++i) {
+    Copy& copy = *copies_[i];
+    const CopyShare share{copy.demand.number, shares_->copy_rate(i)};
+    if (copy.demand.bytes_per_second == 0 ||
+        (share.number == copy.told.number && share.rate == copy.told.rate))
+      continue;
+    copy.told = share;
+    copies[i]->receive(share, copy_latency_);
+  }
 }
 
 void ExecutionEngine::take_launches(Cycle now) {
@@ -145,6 +194,14 @@ void ExecutionEngine::save(SmId sm, KsrId ksr, BlockId block, SavedBlock& saved)
   sms[sm.value]->receive(request, spec_.block_issue_latency - 1);
 }
 
+void ExecutionEngine::flush(SmId sm, KsrId ksr, BlockId block) {
+  SmRequest request;
+  request.kind = SmRequest::Kind::kFlush;
+  request.ksr = ksr;
+  request.block = block;
+  sms[sm.value]->receive(request, spec_.block_issue_latency - 1);
+}
+
 void ExecutionEngine::sample(SmId sm, Cycle now) {
   SmRequest request;
   request.kind = SmRequest::Kind::kSample;
@@ -164,6 +221,13 @@ void ExecutionEngine::halt(SmId sm, KsrId ksr) {
   SmRequest request;
   request.kind = SmRequest::Kind::kHalt;
   request.ksr = ksr;
+  sms[sm.value]->receive(request, spec_.block_issue_latency - 1);
+}
+
+void ExecutionEngine::share(SmId sm, const BandwidthTable& table) {
+  SmRequest request;
+  request.kind = SmRequest::Kind::kShare;
+  request.share = &table;
   sms[sm.value]->receive(request, spec_.block_issue_latency - 1);
 }
 
@@ -197,6 +261,7 @@ void ExecutionEngine::account(Cycle now) {
 
 void ExecutionEngine::update_stats() {
   account(core_.now());
+  driver_.update_stats();
 }
 
 }  // namespace heddle

@@ -3,6 +3,7 @@
 // SMs.
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "models/core/kernel/messages.h"
@@ -20,7 +21,14 @@ class ExecutionEngine : public sc_core::sc_module, public Clocked, private Dispa
     SmPartitioner& partitioner;
     BlockThrottle& throttle;
     Preemption& preemption;
-    std::size_t context_updates;  // the most that can come before the engine's next cycle
+    std::size_t context_updates;                  // the most that can come before the engine's next cycle
+    std::optional<BandwidthSpec> bandwidth = {};  // empty: nobody is told shares of it
+    // Of the DMA engines that take part in it: their number, the most demands of one that can come before the
+    // engine's next cycle, and the latency of an answer in cycles of their clock. It is at least the latency
+    // of the engine's requests to SMs, so that a copy gets what an SM gives up after the SM has given it up.
+    std::uint32_t copies = 0;
+    std::size_t copy_demands = 1;
+    std::uint64_t copy_latency = 1;
   };
   ExecutionEngine(sc_core::sc_module_name name, const EngineSpec& spec, const SmLimits& limits,
                   std::uint32_t sms, const Deps& deps);
@@ -28,6 +36,7 @@ class ExecutionEngine : public sc_core::sc_module, public Clocked, private Dispa
   ReplySocket<KernelLaunch, KernelDone> launches{"launches"};
   ReplySocket<ContextUpdate, NoReply> contexts{"contexts"};
   sc_core::sc_vector<RequestSocket<SmRequest, SmReply>> sms{"sms"};
+  sc_core::sc_vector<ReplySocket<CopyDemand, CopyShare>> copies{"copies"};
 
   void observe(EngineObserver& observer) { driver_.observe(observer); }
   // Halts the context in the next cycle. The call is made during a cycle.
@@ -47,10 +56,14 @@ class ExecutionEngine : public sc_core::sc_module, public Clocked, private Dispa
   void set_up(SmId sm, KsrId ksr, const KernelLaunch& launch) override;
   void issue(SmId sm, KsrId ksr, BlockId block, SavedBlock* saved) override;
   void save(SmId sm, KsrId ksr, BlockId block, SavedBlock& saved) override;
+  void flush(SmId sm, KsrId ksr, BlockId block) override;
   void sample(SmId sm, Cycle now) override;
   void limit(SmId sm, KsrId ksr, std::uint32_t blocks) override;
   void halt(SmId sm, KsrId ksr) override;
+  void share(SmId sm, const BandwidthTable& table) override;
   void halt_contexts(Cycle now);
+  void take_demands(Cycle now);
+  void tell_copies();
   void take_context_updates(Cycle now);
   void take_replies(Cycle now);
   void take_launches(Cycle now);
@@ -65,6 +78,16 @@ class ExecutionEngine : public sc_core::sc_module, public Clocked, private Dispa
   Inbox<ContextUpdate> context_updates_;
   std::vector<std::unique_ptr<Inbox<SmReply>>> replies_;  // by SM
   std::vector<ContextUpdate> registers_;                  // by context, the values written last
+  std::unique_ptr<BandwidthShares> shares_;               // null: nobody is told any
+  struct Copy {
+    Copy(const char* owner, ClockDomain& core, ClockDomain::Sleeper sleeper, std::size_t demands)
+        : inbox(owner, core, sleeper, demands) {}
+    Inbox<CopyDemand> inbox;
+    CopyDemand demand;
+    CopyShare told;
+  };
+  std::vector<std::unique_ptr<Copy>> copies_;  // by DMA engine
+  const std::uint64_t copy_latency_;
   Cycle accounted_{0};
   struct Halt {
     Cycle asked;

@@ -10,7 +10,7 @@ std::string KernelLog::group_name(std::string name) {
 }
 
 void KernelLog::add_application(const std::string& name, const std::vector<std::string>& kernels,
-                                bool is_throttled) {
+                                bool is_throttled, bool is_flushed, bool has_pieces) {
   applications_.push_back(std::make_unique<Application>());
   applications_.back()->name = name;
   std::vector<KernelCounters>& counters = applications_.back()->kernels;
@@ -36,9 +36,16 @@ void KernelLog::add_application(const std::string& name, const std::vector<std::
             "time of SMs with a block of the kernel, summed over the SMs; launches that are on an SM at the "
             "same time share it equally");
     own.add_level(
-        "running_blocks", "block", "thread blocks issued and not done, on SMs or in swap space",
+        "running_blocks", "block",
+        "thread blocks issued and not done, on SMs, in swap space or waiting to start over",
         [&kernel] { return static_cast<double>(kernel.blocks_issued.value() - kernel.blocks_done.value()); });
     if (is_throttled) add_throttle_counters(own, kernel);
+    if (is_flushed) add_flush_counters(own, kernel);
+    if (has_pieces) {
+      own.add(kernel.pieces, "pieces", "piece",
+              "pieces of launches that reached the execution engine; a whole launch is one");
+      own.add(kernel.pieces_ended, "pieces_ended", "piece", "of these, whose last block is done");
+    }
     own.add_formula("mean_cycles", "cycle", "core cycles of a launch", {kernel.cycles}, {kernel.ended});
   }
 }
@@ -52,6 +59,17 @@ void ThrottleSums::add(const ThrottleReport& report) {
                                                  report.cycles,
                                                  report.cycles_to_settle};
   for (std::size_t i = 0; i < kFields; ++i) values[i] += added[i];
+}
+
+void KernelLog::add_flush_counters(Group& group, KernelCounters& kernel) {
+  group.add(kernel.blocks_flushed, "blocks_flushed", "block",
+            "thread blocks that were stopped to start over, each time that they were");
+  group.add(kernel.lost_warp_instructions, "lost_warp_instructions", "instruction",
+            "of the warp instructions, those of flushed blocks; none on timed SMs");
+  group.add(kernel.lost_thread_instructions, "lost_thread_instructions", "instruction",
+            "lanes that took part in them");
+  group.add(kernel.lost_cycles, "lost_cycles", "block*cycle",
+            "core cycles from the issue of flushed blocks on, without those in swap space");
 }
 
 void KernelLog::add_throttle_counters(Group& group, KernelCounters& kernel) {
@@ -75,6 +93,8 @@ void KernelLog::reset() {
   sms_.clear();
   for (const auto& application : applications_)
     for (KernelCounters& kernel : application->kernels) {
+      kernel.pieces.set(0);
+      kernel.pieces_ended.set(0);
       kernel.left = kernel.throttled = {};
       kernel.held_by_closed = 0;
     }
@@ -93,7 +113,8 @@ void KernelLog::kernel_event(Cycle now, KernelEvent event, KsrId ksr, const Kern
   if (event == KernelEvent::kActivated) open.record.activated = now;
   if (event == KernelEvent::kHalted) open.record.is_halted = true;
   if (event != KernelEvent::kEnded || open.counters == nullptr) return;
-  ++open.counters->ended;
+  if (launch.is_last) ++open.counters->ended;
+  ++open.counters->pieces_ended;
   open.counters->cycles += now - open.record.loaded;
   open.record.ended = now;
 }
@@ -113,7 +134,8 @@ void KernelLog::load(Cycle now, KsrId ksr, const KernelLaunch& launch) {
   open.record.launch = launch;
   open.record.ksr = ksr;
   open.record.loaded = now;
-  ++open.counters->launched;
+  if (launch.first_block == 0) ++open.counters->launched;
+  ++open.counters->pieces;
 }
 
 void KernelLog::visit_open(const std::function<void(const LaunchRecord&)>& take) const {
@@ -209,6 +231,21 @@ void KernelLog::block_issued(Cycle now, SmId sm, KsrId ksr, BlockId) {
 
 void KernelLog::block_saved(Cycle now, SmId sm, KsrId ksr, BlockId) {
   leave(now, sm, ksr);
+}
+
+void KernelLog::block_flushed(Cycle now, SmId sm, KsrId ksr, BlockId, const SmWork& work,
+                              std::uint64_t cycles) {
+  leave(now, sm, ksr);
+  Open& open = of(ksr);
+  open.reported += work;
+  add_work(open, open.reported);
+  open.record.lost += {work.warp_instructions, work.thread_instructions, 1};
+  open.record.lost_cycles += cycles;
+  if (open.counters == nullptr) return;
+  ++open.counters->blocks_flushed;
+  open.counters->lost_warp_instructions += work.warp_instructions;
+  open.counters->lost_thread_instructions += work.thread_instructions;
+  open.counters->lost_cycles += cycles;
 }
 
 void KernelLog::block_resumed(Cycle now, SmId sm, KsrId ksr, BlockId) {

@@ -38,22 +38,32 @@ struct LaunchRecord {
   bool is_halted = false;
   std::uint64_t blocks_issued = 0;
   std::uint64_t blocks_done = 0;
-  SmWork work;                  // instructions are 0 on timed SMs
-  std::uint64_t held_time = 0;  // see KernelLog::KernelCounters
-  LaunchCounts counts;          // of cycle SMs and the memory behind them, as of the last update()
+  SmWork work;                    // instructions are 0 on timed SMs; what was lost is included
+  SmWork lost;                    // the part of flushed blocks; `blocks` says how often one was flushed
+  std::uint64_t lost_cycles = 0;  // see KernelLog::KernelCounters
+  std::uint64_t held_time = 0;    // see KernelLog::KernelCounters
+  LaunchCounts counts;            // of cycle SMs and the memory behind them, as of the last update()
 };
 
 class KernelLog : public EngineObserver {
  public:
   struct KernelCounters {
     std::string name;
-    Counter launched;
-    Counter ended;
+    Counter launched;  // a launch in pieces counts once, with its first blocks
+    Counter ended;     // and with its last blocks
+    Counter pieces;    // whole launches and pieces of launches
+    Counter pieces_ended;
     Counter blocks_issued;
     Counter blocks_done;
     Counter blocks_halted;  // the part of blocks_done that ended after a halt
     Counter warp_instructions;
     Counter thread_instructions;
+    // Of blocks that were flushed: how many, the part of the instructions above, and the core cycles from the
+    // issue of each to its leave, without those in swap space.
+    Counter blocks_flushed;
+    Counter lost_warp_instructions;
+    Counter lost_thread_instructions;
+    Counter lost_cycles;
     Counter cycles;       // from KSR load to the last block, summed over the launches that ended
     Counter wait_cycles;  // the part of cycles from the active queue to the first block
     // Time of SMs with a block of the kernel, in thousandths of a core cycle and summed over the SMs.
@@ -69,8 +79,10 @@ class KernelLog : public EngineObserver {
   explicit KernelLog(std::size_t ksrs) : loaded_(ksrs) {}
 
   // The application is that of context `contexts()`. Its launches have the tags 0 .. kernels - 1.
-  // Where a block throttle is at work, what it does with their slices is counted.
-  void add_application(const std::string& name, const std::vector<std::string>& kernels, bool is_throttled);
+  // Where a block throttle is at work, what it does with their slices is counted. Where blocks may be
+  // flushed, what is lost has statistics. Where launches may be cut into pieces, the pieces are counted, too.
+  void add_application(const std::string& name, const std::vector<std::string>& kernels, bool is_throttled,
+                       bool is_flushed = false, bool has_pieces = false);
   std::size_t contexts() const { return applications_.size(); }
 
   const std::vector<KernelCounters>& kernels(std::size_t context) const {
@@ -100,11 +112,14 @@ class KernelLog : public EngineObserver {
   void block_issued(Cycle now, SmId sm, KsrId ksr, BlockId block) override;
   void block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, const SmWork& work) override;
   void block_saved(Cycle now, SmId sm, KsrId ksr, BlockId block) override;
+  void block_flushed(Cycle now, SmId sm, KsrId ksr, BlockId block, const SmWork& work,
+                     std::uint64_t cycles) override;
   void block_resumed(Cycle now, SmId sm, KsrId ksr, BlockId block) override;
   void block_dropped(Cycle now, KsrId ksr, BlockId block, const SmWork& work) override;
 
  private:
   void load(Cycle now, KsrId ksr, const KernelLaunch& launch);
+  static void add_flush_counters(Group& group, KernelCounters& kernel);
   static void add_throttle_counters(Group& group, KernelCounters& kernel);
   struct Application {
     std::string name;
@@ -113,7 +128,7 @@ class KernelLog : public EngineObserver {
   struct Open {
     KernelCounters* counters = nullptr;  // null: closed, or not of an application of the log
     LaunchRecord record;
-    SmWork reported;         // of blocks that are done
+    SmWork reported;         // of blocks that are done or were flushed
     std::uint64_t held = 0;  // up to the last time at which the blocks on an SM changed
   };
   struct Loaded {  // the launch in a KSR, or the last one; it may be closed before its slices have left

@@ -22,15 +22,15 @@ struct Ksr {
   BlockResources need;                   // of one block
   std::uint32_t residency = 0;           // blocks on one empty SM
   std::uint64_t arrival = 0;             // order of entry into the active queue
-  std::uint64_t issued = 0;              // blocks; one that goes on from swap space is not counted again
+  std::uint64_t issued = 0;              // blocks; one that comes back is not counted again
   std::uint64_t done = 0;                // blocks
-  SavedBlocks saved;                     // the blocks in swap space
+  SavedBlocks saved;                     // the blocks that have begun and are on no SM
   std::uint64_t ended_cycles = 0;        // of those, core cycles from issue to end, summed
   std::uint64_t ended_instructions = 0;  // of those, warp instructions; 0 on timed SMs
   std::uint32_t slices = 0;              // SMSR entries of the kernel
   Cycle active_at;                       // when the launch latency is over
 
-  // Blocks that wait for an SM, in swap space or not, those that have started, and those on SMs.
+  // Blocks that wait for an SM, those that have begun, and those on SMs.
   std::uint64_t unissued() const { return launch.blocks - issued + saved.size(); }
   std::uint64_t begun() const { return issued - done; }
   std::uint64_t running() const { return begun() - saved.size(); }

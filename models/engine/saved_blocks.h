@@ -1,7 +1,7 @@
 #pragma once
-// The SavedBlocks of a kernel are its blocks in swap space, in the order in which they go on, and the memory
-// for them. A block that has been saved keeps its SavedBlock until it ends, so that no other block is stored
-// where it lies.
+// The SavedBlocks of a kernel are its blocks that have begun and are on no SM, in the order in which they
+// come back, and the memory for those in swap space. A block that has been saved keeps its SavedBlock until
+// it ends or is flushed, so that no other block is stored where it lies.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,13 +17,13 @@ class SavedBlocks {
  public:
   struct Waiting {
     BlockId block;
-    SavedBlock* contents = nullptr;
-    std::uint64_t elapsed = 0;  // core cycles that it was on SMs
+    SavedBlock* contents = nullptr;  // null: the block was flushed, and starts over
+    std::uint64_t elapsed = 0;       // core cycles that it was on SMs
   };
 
   std::uint64_t size() const { return waiting_.size() - first_; }
   void push(const Waiting& block) { waiting_.push_back(block); }
-  Waiting pop() {  // the one that was saved first
+  Waiting pop() {  // the one that left first
     const Waiting first = waiting_[first_++];
     if (2 * first_ >= waiting_.size()) {
       waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(first_));

@@ -31,7 +31,12 @@ SmDriver::SmDriver(const EngineSpec& spec, const SmLimits& limits, std::uint32_t
       sampling_(partitioner.sample_period(), sms),
       asked_(sms),
       may_issue_(sms, false),
-      issued_at_(spec.ksrs, Cycle::never()) {
+      turns_(partitioner.turns_by_context() ? spec.contexts : 0),
+      sm_issued_at_(partitioner.turns_by_context() ? sms : 0, Cycle::never()),
+      issued_at_(spec.ksrs, Cycle::never()),
+      handovers_(preemption, stats_) {
+  leaving_.reserve(limits.block_slots);
+  handover_.reserve(limits.block_slots);
   view_.sms.resize(sms);
   view_.limits = limits;
   view_.costs = &costs_;
@@ -53,10 +58,23 @@ SmDriver::SmDriver(const EngineSpec& spec, const SmLimits& limits, std::uint32_t
   stats_.add(scheduling_points_, "scheduling_points", "call", "times the SM partitioner was asked");
   stats_.add(set_ups_, "set_ups", "set-up", "SMs set up for a kernel");
   stats_.add(drains_, "drains", "drain", "slices whose blocks were drained for another kernel");
-  stats_.add(swaps_, "swaps", "swap", "slices whose blocks were saved to swap space for another kernel");
+  stats_.add(switches_, "switches", "switch",
+             "slices whose blocks were saved to swap space for another kernel");
   stats_.add(blocks_saved_, "blocks_saved", "block", "thread blocks reported saved by SMs");
   stats_.add(blocks_dropped_, "blocks_dropped", "block",
              "thread blocks that ended in swap space, with their context");
+  if (preemption.answers(Handover::kFlush)) add_flush_counters();
+}
+
+void SmDriver::add_flush_counters() {
+  stats_.add(flushes_, "flushes", "flush", "slices whose blocks were flushed for another kernel");
+  stats_.add(mixed_, "mixed_handovers", "hand-over", "slices whose blocks left in more than one way");
+  stats_.add(blocks_flushed_, "blocks_flushed", "block",
+             "thread blocks reported flushed by SMs, which start over");
+  stats_.add(blocks_not_restartable_, "blocks_not_restartable", "block",
+             "thread blocks drained in place of flushed, because their kernel may not be restarted");
+  stats_.add(lost_cycles_, "lost_cycles", "block*cycle",
+             "core cycles from the issue of flushed blocks on, without those in swap space");
 }
 
 void SmDriver::reset() {
@@ -69,6 +87,9 @@ void SmDriver::reset() {
   std::fill(contexts_.begin(), contexts_.end(), ContextView{});
   std::fill(halted_.begin(), halted_.end(), false);
   ended_.clear();
+  std::fill(shares_told_.begin(), shares_told_.end(), 0);
+  shares_version_ = 0;
+  shares_stale_ = false;
   for (SmView& sm : view_.sms) {
     sm.slices.clear();
     sm.sample.from = sm.sample.until = Cycle{};
@@ -77,10 +98,14 @@ void SmDriver::reset() {
   }
   sampling_.reset();
   scheduling_point_ = false;
+  decision_due_ = Cycle::never();
   std::fill(may_issue_.begin(), may_issue_.end(), false);
   may_issue_count_ = 0;
   turn_ = 0;
+  std::fill(turns_.begin(), turns_.end(), 0);
+  std::fill(sm_issued_at_.begin(), sm_issued_at_.end(), Cycle::never());
   std::fill(issued_at_.begin(), issued_at_.end(), Cycle::never());
+  handovers_.reset();
   stats_.reset();
   for (EngineObserver* observer : observers_) observer->engine_reset();
 }
@@ -92,6 +117,7 @@ void SmDriver::load(Cycle now, const KernelLaunch& launch) {
   HEDDLE_CHECK(residency_of(launch.shape, limits_).blocks > 0, kName, now,
                "kernel {}: a block does not fit an SM", launch.kernel.value);
   const KsrId ksr = ksrs_.load(launch, limits_, now + spec_.kernel_launch_latency);
+  if (shares_ != nullptr) shares_->load(ksr, launch);
   for (EngineObserver* observer : observers_)
     observer->kernel_event(now, KernelEvent::kLoaded, ksr, ksrs_[ksr].launch);
   if (halted_[launch.context.value]) halt_kernel(now, ksr);
@@ -123,6 +149,7 @@ void SmDriver::block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, const Sm
   HEDDLE_CHECK(held && entry->running > 0, kName, now, "SM {} finished block {} it never had", sm.value,
                block.value);
   ++blocks_done_;
+  if (shares_ != nullptr && !held->leaves) shares_->remove_block(ksr);
   --entry->running;
   Ksr& kernel = ksrs_[ksr];
   ++kernel.done;
@@ -172,15 +199,16 @@ void SmDriver::step(Cycle now) {
   costs_.set_time(now);
   view_.now = now;
   activate(now);
-  if (scheduling_point_) schedule(now);
+  if (scheduling_point_ || decision_due_ <= now) schedule(now);
   if (may_issue_count_ > 0) issue(now);
   if (scheduling_point_) schedule(now);  // a slice's kernel ran out of blocks
   ask_samples(now);
+  if (shares_ != nullptr) tell_shares();
 }
 
 Cycle SmDriver::next_step(Cycle now) const {
   if (scheduling_point_ || may_issue_count_ > 0) return now + 1;
-  return std::min({ksrs_.next_activation(), sampling_.due(), caps_.due()});
+  return std::min({ksrs_.next_activation(), sampling_.due(), caps_.due(), decision_due_});
 }
 
 void SmDriver::activate(Cycle now) {
@@ -197,7 +225,8 @@ const MachineView& SmDriver::view() {
   for (const KsrId id : ksrs_.active()) {
     const Ksr& ksr = ksrs_[id];
     view_.kernels.push_back({id, ksr.launch.context, ksr.arrival, ksr.unissued(), ksr.running(),
-                             ksr.residency, ksr.launch.kernel, ksr.need, ksr.launch.tag});
+                             ksr.residency, ksr.launch.kernel, ksr.need, ksr.launch.tag,
+                             ksr.launch.priority});
   }
   view_.contexts = contexts_;
   if (spec_.sm_order == SmOrder::kNext) view_.first_sm = turn_;
@@ -222,6 +251,8 @@ void SmDriver::schedule(Cycle now) {
       if (entry.state != SliceState::kLeaving) partition_.slices(sm).push_back(entry.slice);
   }
   partitioner_.partition(view_, partition_);
+  decision_due_ = partitioner_.next_decision();
+  HEDDLE_CHECK(decision_due_ > now, kName, now, "the SM partitioner asked for cycle {}", decision_due_.value);
   for (std::uint32_t sm = 0; sm < smsrs_.size(); ++sm) apply(now, SmId{sm}, partition_.slices(sm));
   for (EngineObserver* observer : observers_) observer->scheduled(now);
 }
@@ -244,7 +275,11 @@ void SmDriver::apply(Cycle now, SmId sm, const std::vector<Slice>& wanted) {
   // Sorts the slices by rank, stable and in place. std::stable_sort would allocate.
   for (auto at = slices.begin(); at != slices.end(); ++at) {
     const auto before = [&](std::ptrdiff_t value, const SliceEntry& other) { return value < rank(other); };
-    std::rotate(std::upper_bound(slices.begin(), at, rank(*at), before), at, at + 1);
+    const auto to = std::upper_bound(slices.begin(), at, rank(*at), before);
+    // The block that those before it waited for no longer goes first.
+    if (to != at && order_ == IssueOrder::kOneAfterAnother && at->state == SliceState::kRunning)
+      allow_issue(sm);
+    std::rotate(to, at, at + 1);
   }
   update_slices(now, sm);
 }
@@ -269,6 +304,7 @@ void SmDriver::keep_or_wait(Cycle now, SmId sm, const Slice& slice) {
   if (other_cap && caps_.active() && entry->state != SliceState::kWaiting && !entry->set_up_pending)
     caps_.capping_changed(now, sm, smsr, *entry);
   if (!returned) return;
+  entry->left_at = Cycle::never();
   entry->state = entry->set_up_pending ? SliceState::kSettingUp : SliceState::kRunning;
   notify(now, SliceEvent::kReturned, sm, slice.kernel);
 }
@@ -289,6 +325,7 @@ void SmDriver::update_slices(Cycle now, SmId sm) {
     }
     const KsrId ksr = smsr.slices[i].slice.kernel;
     const bool ran_out = smsr.slices[i].state == SliceState::kRunning;
+    if (smsr.slices[i].left_at != Cycle::never()) report_handover(now, sm, smsr.slices[i]);
     smsr.slices.erase(smsr.slices.begin() + static_cast<std::ptrdiff_t>(i));
     --ksrs_[ksr].slices;
     notify(now, SliceEvent::kFreed, sm, ksr);
@@ -310,17 +347,28 @@ void SmDriver::update_slices(Cycle now, SmId sm) {
 }
 
 void SmDriver::issue(Cycle now) {
+  if (turns_.empty()) return issue_in_turn(now, turn_, ContextId::none());
+  for (std::uint32_t context = 0; context < turns_.size() && may_issue_count_ > 0; ++context)
+    issue_in_turn(now, turns_[context], ContextId{context});
+}
+
+// Issues blocks of the context, or of every one if it is none.
+void SmDriver::issue_in_turn(Cycle now, std::uint32_t& turn, ContextId context) {
   const bool packed = spec_.block_placement == BlockPlacement::kPacked;
   const auto sms = static_cast<std::uint32_t>(smsrs_.size());
-  const std::uint32_t first = packed ? 0 : turn_;
+  const std::uint32_t first = packed ? 0 : turn;
   for (std::uint32_t i = 0; i < sms; ++i) {
     const SmId sm{first + i < sms ? first + i : first + i - sms};
     if (!may_issue_[sm.value]) continue;
     if (SliceEntry* entry = issuable(sm)) {
+      if (context.valid() &&
+          (ksrs_[entry->slice.kernel].launch.context != context || sm_issued_at_[sm.value] == now))
+        continue;
       if (packed && issued_at_[entry->slice.kernel.value] == now)
         continue;  // an SM with more blocks has issued in this turn
       issue_block(now, sm, *entry);
-      turn_ = sm.value + 1 < sms ? sm.value + 1 : 0;
+      if (context.valid()) sm_issued_at_[sm.value] = now;
+      turn = sm.value + 1 < sms ? sm.value + 1 : 0;
     }
     if (issuable(sm) == nullptr) {
       may_issue_[sm.value] = false;
@@ -358,13 +406,19 @@ void SmDriver::issue_block(Cycle now, SmId sm, SliceEntry& entry) {
   Ksr& ksr = ksrs_[id];
   const bool resumes = ksr.saved.size() > 0;
   const SavedBlocks::Waiting next =
-      resumes ? ksr.saved.pop() : SavedBlocks::Waiting{BlockId{ksr.issued++}, nullptr, 0};
+      resumes ? ksr.saved.pop()
+              : SavedBlocks::Waiting{BlockId{ksr.launch.first_block + ksr.issued++}, nullptr, 0};
   ++entry.running;
   ++entry.issued;
   smsrs_[sm.value].resources.take(id, next.block, ksr.need, Cycle{now.value - next.elapsed}, next.contents);
   smsrs_[sm.value].issued_last = id;
   issued_at_[id.value] = now;
   if (!resumes) ++blocks_issued_;
+  if (shares_ != nullptr) {
+    shares_->add_block(id);
+    if (next.contents != nullptr) shares_->begin_transfer(sm);
+    shares_stale_ = shares_stale_ || shares_told_[sm.value] != shares_->version();
+  }
   for (EngineObserver* observer : observers_) {
     if (resumes)
       observer->block_resumed(now, sm, id, next.block);

@@ -28,7 +28,7 @@ class SmResources {
     std::uint32_t shared = 0;     // the start of its shared memory
     Cycle since;                  // core cycle of its issue, later by the time that it was in swap space
     SavedBlock* saved = nullptr;  // null: it was never saved
-    bool leaves = false;          // it is being saved
+    bool leaves = false;          // it is being saved or flushed
   };
 
   // The block has room. `saved` is null unless it was saved before.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "models/core/kernel/observer.h"
 #include "models/engine/sm_resources.h"
 #include "policies/sm_partitioner/i_sm_partitioner.h"
 
@@ -19,6 +20,8 @@ struct SliceEntry {
   std::uint32_t cap = Slice::kUnlimited;  // of the block throttle
   std::uint64_t issued = 0;               // blocks since the set-up
   std::uint64_t room = kNoLimit;          // the most that `issued` may be, as the SM says
+  Cycle left_at = Cycle::never();         // kLeaving: when it was decided; never: it was not preempted
+  HandoverWay way = HandoverWay::kDrain;  // how its blocks leave
   static constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
 
   std::uint32_t limit() const { return slice.limit(cap); }  // most resident blocks

@@ -1,6 +1,7 @@
 #include "models/gpu/gpu.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "models/gpu/peak_power.h"
@@ -12,6 +13,9 @@ namespace {
 // These are the ports of the PCIe link. A lower port has priority over a higher one.
 enum LinkPort : std::uint32_t { kQueuesPort, kDispatcherPort, kFirstDmaPort };
 
+// Messages with shares of bandwidth take the issue latency, and there may be one in each of its cycles.
+constexpr std::uint64_t kMostShareLatency = 4096;
+
 std::unique_ptr<ResourceManager> make_manager(const GpuSpec& spec) {
   if (!spec.sm.cycle) return nullptr;
   return PolicyRegistry<ResourceManager>::make(spec.policies.at(ResourceManager::kDecision));
@@ -22,9 +26,24 @@ bool asks_for_phases(const GpuSpec& spec) {
   return manager && manager->uses_phases();
 }
 
+// Returns the bytes that one SM can store in a core cycle while all SMs do so: its share of the peak
+// bandwidth of the DRAM, and on a cycle SM no more than its port of the crossbar takes with whole lines.
+double save_bytes_per_cycle(const GpuSpec& spec) {
+  const double sms = spec.core_hz * spec.sm.count;
+  if (!spec.sm.cycle) return spec.bandwidth.dram_bytes_per_second / sms;
+  const MemoryPathSpec& memory = *spec.memory;
+  const double share = memory.peak_bytes_per_second() / sms;
+  const double port =
+      static_cast<double>(kLineBytes) / memory.noc.flits(kLineBytes) * memory.icnt_hz / spec.core_hz;
+  return std::min(share, port);
+}
+
 // Returns the spec with SMs that count what the throttle reads, and that take what the resource manager
 // allows.
 GpuSpec with_policies(GpuSpec spec, const BlockThrottle& throttle) {
+  spec.sm.may_flush =
+      PolicyRegistry<Preemption>::make(spec.policies.at(Preemption::kDecision))->answers(Handover::kFlush);
+  spec.engine.save_bytes_per_cycle = save_bytes_per_cycle(spec);
   if (spec.sm.cycle && throttle.reads_stalls()) spec.sm.cycle->kernel_stalls = true;
   if (const auto manager = make_manager(spec)) {
     spec.sm.limits = manager->limits(spec.sm.limits);
@@ -57,6 +76,7 @@ Gpu::Gpu(sc_core::sc_module_name name, const GpuSpec& spec, const GpuOptions& op
   pcie_ = std::make_unique<ClockDomain>("pcie", spec.pcie_hz, *core_);
   partitioner_ = rtl_.sm_partitioner();
   preemption_ = PolicyRegistry<Preemption>::make(spec.policies.at(Preemption::kDecision));
+  shares_bandwidth_ = !spec_.sm.cycle && (preemption_->answers(Handover::kSwitch) || spec_.bandwidth.kernels);
   command_arbiter_ = PolicyRegistry<CommandArbiter>::make(spec.policies.at(CommandArbiter::kDecision));
   for (std::size_t i = 0; i < dma_.size(); ++i)
     dma_arbiters_.push_back(rtl_.dma_arbiter("dma" + std::to_string(i), spec.dma.transfers));
@@ -94,12 +114,12 @@ void Gpu::build(const GpuOptions& options) {
     steps.emplace_back([this, i] {
       dma_[i] =
           std::make_unique<DmaEngine>(("dma" + std::to_string(i)).c_str(), spec_.dma, spec_.pcie.burst_bytes,
-                                      DmaEngine::Deps{*pcie_, *dma_arbiters_[i], device_memory_});
+                                      DmaEngine::Deps{*pcie_, *dma_arbiters_[i], device_memory_,
+                                                      shares_in_flight(), spec_.pcie.bytes_per_cycle()});
     });
   steps.emplace_back([this] {
-    engine_ = std::make_unique<ExecutionEngine>(
-        "engine", spec_.engine, spec_.sm.limits, spec_.sm.count,
-        ExecutionEngine::Deps{*core_, *partitioner_, *throttle_, *preemption_, context_updates()});
+    engine_ = std::make_unique<ExecutionEngine>("engine", spec_.engine, spec_.sm.limits, spec_.sm.count,
+                                                engine_deps());
   });
   for (std::uint32_t i = 0; i < sms_.size(); ++i)
     steps.emplace_back([this, i, &options] { sms_[i] = make_sm(i, options); });
@@ -115,7 +135,8 @@ std::unique_ptr<SmModule> Gpu::make_sm(std::uint32_t i, const GpuOptions& option
   const std::string name = "sm" + std::to_string(i);
   if (!spec_.sm.cycle)
     return std::make_unique<TimedSm>(name.c_str(), spec_.sm, spec_.engine.ksrs,
-                                     spec_.engine.set_up_cycles_on_sm(), *core_);
+                                     spec_.engine.set_up_cycles_on_sm(), *core_,
+                                     shares_bandwidth_ ? spec_.engine.block_issue_latency : 0);
   HEDDLE_CHECK(options.programs != nullptr, basename(), Cycle{},
                "cycle SMs execute programs: GpuOptions::programs is null");
   CycleSm::Deps deps{*core_, *options.programs, meter_, {}, make_manager(spec_)};
@@ -135,6 +156,28 @@ std::size_t Gpu::context_updates() const {
   return spec_.engine.contexts * (2 + static_cast<std::size_t>(2 * spec_.pcie_hz / spec_.core_hz));
 }
 
+ExecutionEngine::Deps Gpu::engine_deps() const {
+  ExecutionEngine::Deps deps{*core_, *partitioner_, *throttle_, *preemption_, context_updates()};
+  if (!shares_bandwidth_) return deps;
+  HEDDLE_CHECK(spec_.engine.block_issue_latency <= kMostShareLatency, basename(), Cycle{},
+               "SMs are told shares of bandwidth with a block issue latency of at most {} cycles, not {}",
+               kMostShareLatency, spec_.engine.block_issue_latency);
+  const double ratio = spec_.pcie_hz / spec_.core_hz;  // PCIe cycles in a core cycle
+  deps.bandwidth = spec_.bandwidth;
+  deps.copies = spec_.dma.engines;
+  deps.copy_demands = 2 + static_cast<std::size_t>(2 * ratio);
+  deps.copy_latency = 1 + static_cast<std::uint64_t>(
+                              std::ceil(static_cast<double>(spec_.engine.block_issue_latency) * ratio));
+  return deps;
+}
+
+// Returns the most answers to a DMA engine's demands in flight: one for each core cycle of their latency.
+std::uint64_t Gpu::shares_in_flight() const {
+  if (!shares_bandwidth_) return 0;
+  const double ratio = spec_.core_hz / spec_.pcie_hz;  // core cycles in a PCIe cycle
+  return spec_.engine.block_issue_latency + 2 + static_cast<std::uint64_t>(std::ceil(2 * ratio));
+}
+
 void Gpu::bind(const GpuOptions& options) {
   queues_->commands.bind(dispatcher_->commands);
   queues_->contexts.bind(engine_->contexts);
@@ -144,6 +187,7 @@ void Gpu::bind(const GpuOptions& options) {
   for (std::uint32_t i = 0; i < dma_.size(); ++i) {
     dispatcher_->transfers[i].bind(dma_[i]->transfers);
     dma_[i]->memory().bind(link_->port(kFirstDmaPort + i));
+    if (shares_bandwidth_) dma_[i]->bandwidth()->bind(engine_->copies[i]);
   }
   for (std::uint32_t i = 0; i < sms_.size(); ++i) {
     if (options.bind_dispatch)

@@ -88,6 +88,7 @@ class Gpu : public sc_core::sc_module {
   LaunchAccounts& launches() { return *launches_; }
   SmPartitioner& partitioner() { return *partitioner_; }
   const BlockThrottle& throttle() const { return *throttle_; }
+  const Preemption& preemption() const { return *preemption_; }
   bool idle() const;                               // whether nothing is in flight in any block
   const RtlPolicies& rtl() const { return rtl_; }  // the blocks in RTL
 
@@ -123,6 +124,8 @@ class Gpu : public sc_core::sc_module {
   void build(const GpuOptions& options);
   std::unique_ptr<SmModule> make_sm(std::uint32_t i, const GpuOptions& options);
   std::size_t context_updates() const;
+  std::uint64_t shares_in_flight() const;
+  ExecutionEngine::Deps engine_deps() const;
   void bind(const GpuOptions& options);
   void close_launches() { launches_->close_ended(); }
   void collect_stats();
@@ -139,6 +142,7 @@ class Gpu : public sc_core::sc_module {
   std::vector<std::unique_ptr<ClockStats>> clock_stats_;
   std::unique_ptr<SmPartitioner> partitioner_;
   std::unique_ptr<Preemption> preemption_;
+  bool shares_bandwidth_ = false;  // timed SMs and DMA engines are told their shares of bandwidth
   std::unique_ptr<CommandArbiter> command_arbiter_;
   std::vector<std::unique_ptr<DmaArbiter>> dma_arbiters_;  // one per DMA engine, because policies have state
   std::vector<DeviceMemory> device_memory_;                // by context

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "models/core/kernel/bandwidth.h"
 #include "models/dram/dram_spec.h"
 #include "models/energy/energy_spec.h"
 #include "models/engine/engine_spec.h"
@@ -54,6 +55,7 @@ struct GpuSpec {
   std::uint64_t device_bytes = 0;        // size of device memory
   std::uint64_t stall_limit = 200000;    // core cycles without progress that count as a deadlock, 1 or more
   std::optional<MemoryPathSpec> memory;  // required by cycle SMs
+  BandwidthSpec bandwidth;               // of timed SMs, which have no model of their memory
   std::optional<EnergySpec> energy;      // empty: the GPU has no statistics of energy; always for timed SMs
   std::map<std::string, PolicyChoice> policies;  // the choice for each decision
   std::map<std::string, RtlSpec> rtl;            // the blocks in RTL that a choice may name, by name

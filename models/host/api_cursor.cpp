@@ -7,9 +7,11 @@
 namespace heddle {
 
 const ApiCall* ApiCursor::next() {
-  while (next_ < program_.calls.size()) {
+  while (next_ < end_) {
     const ApiCall& call = program_.calls[next_++];
-    if (call.kind == ApiCall::Kind::kRepeat)
+    if (call.kind == ApiCall::Kind::kRepeat && call.count == 0)
+      skip_loop();
+    else if (call.kind == ApiCall::Kind::kRepeat)
       loops_.push_back({next_ - 1});
     else if (call.kind != ApiCall::Kind::kEnd)
       return &call;
@@ -19,6 +21,15 @@ const ApiCall* ApiCursor::next() {
       loops_.pop_back();
   }
   return nullptr;
+}
+
+// Goes on behind the kEnd of the loop whose kRepeat was the last call.
+void ApiCursor::skip_loop() {
+  for (std::size_t depth = 1; depth > 0; ++next_) {
+    const ApiCall::Kind kind = program_.calls[next_].kind;
+    if (kind == ApiCall::Kind::kRepeat) ++depth;
+    if (kind == ApiCall::Kind::kEnd) --depth;
+  }
 }
 
 bool ApiCursor::again(Loop& loop) {

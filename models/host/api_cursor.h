@@ -1,5 +1,5 @@
 #pragma once
-// An ApiCursor steps through one execution of a program, call by call. It resolves the loops. Pure logic.
+// An ApiCursor steps through calls of a program, one by one. It resolves the loops. Pure logic.
 
 #include <cstddef>
 #include <vector>
@@ -11,11 +11,17 @@ namespace heddle {
 
 class ApiCursor {
  public:
-  // The script is null for a program that needs none. All three outlive the cursor.
+  struct Range {  // calls of the program, with whole loops
+    std::size_t begin = 0;
+    std::size_t end = 0;
+  };
+  // Steps through all calls. The script is null for a program that needs none. All three outlive the cursor.
   ApiCursor(const ApiProgram& program, HostScript* script, HostMemory& memory)
-      : program_(program), script_(script), memory_(memory) {}
+      : ApiCursor(program, script, memory, {0, program.calls.size()}) {}
+  ApiCursor(const ApiProgram& program, HostScript* script, HostMemory& memory, Range range)
+      : program_(program), script_(script), memory_(memory), next_(range.begin), end_(range.end) {}
 
-  // Returns the next call, after the last one has been performed; null at the end of the program. Throws
+  // Returns the next call, after the last one has been performed; null at the end. Throws
   // std::runtime_error for a loop whose script continues after its count.
   const ApiCall* next();
 
@@ -26,12 +32,14 @@ class ApiCursor {
   };
 
   bool again(Loop& loop);
+  void skip_loop();
 
   const ApiProgram& program_;
   HostScript* const script_;
   HostMemory& memory_;
   std::vector<Loop> loops_;
-  std::size_t next_ = 0;
+  std::size_t next_;
+  const std::size_t end_;
 };
 
 }  // namespace heddle

@@ -11,6 +11,7 @@
 
 #include "models/core/kernel/instruction.h"
 #include "models/core/kernel/kernel.h"
+#include "models/host/requests/request_spec.h"
 
 namespace heddle {
 
@@ -24,6 +25,13 @@ struct ApiKernel {
   BlockShape shape;
   std::uint64_t block_cycles = 0;  // residence on the timed SM, core cycles
   std::uint32_t jitter_permille = 0;
+  bool restartable = false;  // its blocks may start over; without a script, which knows it for each launch
+  // What a block on a timed SM moves to and from DRAM, and between the SM and L2, in sectors of 32 bytes.
+  std::uint32_t dram_sectors = 0;
+  std::uint32_t l2_sectors = 0;
+  KernelBound bound = KernelBound::kUnknown;  // as stated; see the decision `submission`
+  // Its blocks wait for each other, so that a launch is never cut into pieces. A script says so by launch.
+  bool is_cooperative = false;
   // The first product of matrices of an executed kernel with its file and line; empty: it needs no tensor
   // unit.
   std::string matrix_product;
@@ -55,7 +63,7 @@ struct ApiCall {
     kQuery,        // the host asks the runtime, which needs nothing of the GPU
     kHost,         // the script performs `action`
     kRepeat,  // repeats the calls up to the matching kEnd `count` times, or while the script's `action` says
-              // so
+              // so; a count of 0 leaves them out
     kEnd,
   };
   static constexpr std::uint32_t kAllStreams = ~std::uint32_t{0};
@@ -74,8 +82,9 @@ struct ApiCall {
   std::uint8_t value = 0;
   std::uint32_t action = kNoAction;  // kHost, kRepeat
   std::uint32_t number = 0;          // kLaunch: the script's number of the launch
+  std::int32_t priority = 0;         // kLaunch: added to that of the process; larger goes first
   std::uint64_t time_ps = 0;
-  std::uint64_t count = 0;  // kRepeat: the rounds, 1 or more; with an action the most rounds
+  std::uint64_t count = 0;  // kRepeat: the rounds; with an action the most rounds, 1 or more
   bool asynchronous = false;
 
   std::uint32_t host_buffer() const { return other == kOwn ? buffer : other; }      // kCopyUp, kCopyDown
@@ -89,6 +98,13 @@ struct ApiProgram {
   std::vector<std::string> streams;  // at least one
   std::vector<std::string> events;
   std::vector<ApiCall> calls;  // kRepeat and kEnd balanced
+  // The first calls are the setup, which a server does once and every other process with each execution. What
+  // it allocates stays allocated between the requests.
+  std::size_t setup_calls = 0;
+  // Gives the sizes, blocks, times and rounds of a program the values that they have for a request. Throws
+  // std::runtime_error, with the place of the key and the request's parameters, for one that cannot be. Empty
+  // if the program has no parameters; otherwise they have typical values before the first request.
+  std::function<void(const RequestValues& values, ApiProgram& program)> set_request;
   // Makes a script for each process that runs a program whose kernels are executed. Null if it needs none.
   std::function<std::unique_ptr<HostScript>()> make_script;
   // Sets the stream that its kernels print to from now on; null drops the output. Empty if its kernels print

@@ -33,7 +33,8 @@ QueueError check(const Command& command, const unsigned char* bytes, const Queue
                  std::uint32_t contexts) {
   const bool copy = is_transfer(command.kind);
   const bool event = command.kind == Command::Kind::kRecord || command.kind == Command::Kind::kWait;
-  if (!all_zero(bytes + 56, bytes + kDescriptorBytes)) return QueueError::kOpcode;
+  const bool launch = command.kind == Command::Kind::kLaunch;
+  if (!all_zero(bytes + (launch ? 60 : 56), bytes + kDescriptorBytes)) return QueueError::kOpcode;
   if (!copy && !all_zero(bytes + 24, bytes + 40)) return QueueError::kOpcode;
   if (command.context.value >= contexts) return QueueError::kContext;
   if (command.stream.value >= queues.streams) return QueueError::kStream;
@@ -83,6 +84,8 @@ Descriptor encode_command(const Command& command, Address kernel_address) {
   store(&bytes[32], 8, command.bytes);
   store(&bytes[40], 8, command.fence_address);
   store(&bytes[48], 8, command.fence_value);
+  if (command.kind == Command::Kind::kLaunch)
+    store(&bytes[56], 4, static_cast<std::uint32_t>(command.launch.priority));
   return bytes;
 }
 
@@ -90,13 +93,21 @@ Descriptor encode_kernel(const KernelLaunch& launch) {
   Descriptor bytes{};
   store(&bytes[0], 8, launch.blocks);
   store(&bytes[8], 4, launch.shape.threads);
-  store(&bytes[12], 4, launch.shape.registers_per_thread);
+  store(&bytes[12], 2, launch.shape.registers_per_thread);
+  store(&bytes[14], 2, launch.restartable ? 1 : 0);
   store(&bytes[16], 4, launch.shape.shared_bytes);
   store(&bytes[20], 4, launch.tag);
   store(&bytes[24], 8, launch.block_cycles);
   store(&bytes[32], 4, launch.jitter_permille);
+  if (launch.cut != 0) store(&bytes[36], 4, launch.cut * 2 + (launch.is_last ? 1 : 0));
   store(&bytes[40], 8, launch.seed);
-  store(&bytes[48], 8, launch.arguments);
+  if (launch.block_cycles == 0) {
+    store(&bytes[48], 8, launch.arguments);
+  } else {
+    store(&bytes[48], 4, launch.dram_sectors);
+    store(&bytes[52], 4, launch.l2_sectors);
+  }
+  store(&bytes[56], 8, launch.first_block);
   return bytes;
 }
 
@@ -119,6 +130,7 @@ DecodedCommand decode_command(const unsigned char* bytes, const QueueSpec& queue
   command.bytes = load_u64(bytes + 32);
   command.fence_address = load_u64(bytes + 40);
   command.fence_value = load_u64(bytes + 48);
+  command.launch.priority = static_cast<std::int32_t>(load_u32(bytes + 56));
   decoded.error = check(command, bytes, queues, contexts);
   return decoded;
 }
@@ -127,14 +139,26 @@ DecodedKernel decode_kernel(const unsigned char* bytes, const SmLimits& limits, 
   DecodedKernel decoded;
   KernelLaunch& launch = decoded.launch;
   launch.blocks = load_u64(bytes);
-  launch.shape = {load_u32(bytes + 8), load_u32(bytes + 12), load_u32(bytes + 16)};
+  const std::uint32_t flags = load_u32(bytes + 12) >> 16U;
+  launch.shape = {load_u32(bytes + 8), load_u32(bytes + 12) & 0xffffU, load_u32(bytes + 16)};
+  launch.restartable = flags == 1;
   launch.tag = load_u32(bytes + 20);
   launch.block_cycles = load_u64(bytes + 24);
   launch.jitter_permille = load_u32(bytes + 32);
   launch.seed = load_u64(bytes + 40);
-  launch.arguments = load_u64(bytes + 48);
-  const bool reserved = all_zero(bytes + 36, bytes + 40) && all_zero(bytes + 56, bytes + kDescriptorBytes);
-  if (!reserved || launch.blocks == 0 || (timed && launch.block_cycles == 0) ||
+  if (launch.block_cycles == 0) {
+    launch.arguments = load_u64(bytes + 48);
+  } else {
+    launch.dram_sectors = load_u32(bytes + 48);
+    launch.l2_sectors = load_u32(bytes + 52);
+  }
+  launch.first_block = load_u64(bytes + 56);
+  const std::uint32_t piece = load_u32(bytes + 36);
+  launch.cut = piece / 2;
+  launch.is_last = launch.cut == 0 || piece % 2 != 0;
+  const bool is_grid = launch.first_block == 0 && piece == 0;
+  const bool is_piece = launch.cut != 0 && launch.first_block + launch.blocks >= launch.first_block;
+  if ((!is_grid && !is_piece) || flags > 1 || launch.blocks == 0 || (timed && launch.block_cycles == 0) ||
       launch.block_cycles > kMostBlockCycles || launch.jitter_permille > kMostJitter ||
       residency_of(launch.shape, limits).blocks == 0)
     decoded.error = QueueError::kKernel;

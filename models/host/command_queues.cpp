@@ -121,7 +121,9 @@ void CommandQueues::decode_fetched(Queue& queue, std::uint32_t number, const uns
   }
   const DecodedKernel decoded = decode_kernel(bytes, deps_.limits, deps_.timed);
   if (decoded.error != QueueError::kNone) return halt(queue, number, decoded.error);
+  const std::int32_t priority = queue.command.launch.priority;
   queue.command.launch = decoded.launch;
+  queue.command.launch.priority = priority;
   queue.command.launch.context = queue.command.context;
   queue.command.launch.stream = queue.command.stream;
   hand_over(queue);

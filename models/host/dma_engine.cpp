@@ -24,9 +24,15 @@ DmaEngine::DmaEngine(sc_core::sc_module_name name, const DmaSpec& spec, std::uin
       inbox_(basename(), deps.pcie, sleeper_, spec.transfers),
       pool_(kOutstandingBursts, burst_bytes),
       memory_("memory", deps.pcie, sleeper_, kOutstandingBursts),
+      link_bytes_per_cycle_(deps.link_bytes_per_cycle),
       device_data_(burst_bytes),
       stats_(basename()) {
   transfers.bind(inbox_);
+  if (deps.shares > 0) {
+    bandwidth_ = std::make_unique<RequestSocket<CopyDemand, CopyShare>>("bandwidth");
+    shares_ = std::make_unique<Inbox<CopyShare>>(basename(), deps.pcie, sleeper_, deps.shares);
+    bandwidth_->bind(*shares_);
+  }
   active_.reserve(spec.transfers);
   candidates_.reserve(spec.transfers);
   stats_.add_level("transfers_in_flight", "transfer", "transfers that have begun",
@@ -44,18 +50,68 @@ void DmaEngine::reset() {
   pool_.reset();
   active_.clear();
   device_burst_ = {};
+  pace_ = {};
+  if (shares_ != nullptr) shares_->reset();
+  share_ = {};
   last_number_ = kNoTransfer;
   stats_.reset();
 }
 
 void DmaEngine::tick(Cycle now) {
   collect(now);
+  if (shares_ != nullptr) take_shares(now);
   end_device_burst(now);
   for (; inbox_.has(now); inbox_.pop()) take(inbox_.front(), now);
-  start_burst(now);
+  if (bandwidth_ != nullptr) ask_bandwidth();
+  if (may_start(now)) start_burst(now);
   Cycle next = std::min(inbox_.due(), memory_.next_wake(now));
-  if (device_burst_.bytes > 0) next = std::min(next, device_burst_.due);
+  if (device_burst_.bytes > 0 || pace_.due > now) next = std::min(next, pace_.due);
+  if (shares_ != nullptr) next = std::min(next, shares_->due());
   pcie_.wake_at(sleeper_, next);
+}
+
+void DmaEngine::ask_bandwidth() {
+  const std::uint64_t demand = bandwidth_demand();
+  if (demand == share_.asked.bytes_per_second) return;
+  share_.asked = {share_.asked.number + 1, demand};
+  share_.granted = false;
+  (*bandwidth_)->receive(share_.asked, 1);
+}
+
+// Returns the bytes of device memory a second. A copy within device memory reads and writes each byte.
+std::uint64_t DmaEngine::bandwidth_demand() const {
+  if (active_.empty()) return 0;
+  const bool link = std::all_of(active_.begin(), active_.end(), [](const Active& active) {
+    return active.transfer.direction == Direction::kUp || active.transfer.direction == Direction::kDown;
+  });
+  const double per_cycle = link ? link_bytes_per_cycle_ : 2 * device_bytes_per_cycle_;
+  return std::max<std::uint64_t>(1,
+                                 static_cast<std::uint64_t>(std::llround(per_cycle * pcie_.frequency_hz())));
+}
+
+void DmaEngine::take_shares(Cycle now) {
+  for (; shares_->has(now); shares_->pop()) {
+    const CopyShare& share = shares_->front();
+    if (share.number != share_.asked.number) continue;
+    if (pace_.due > now) {
+      const Progress made = progress_in(now - pace_.since, share_.rate);
+      pace_.left = made < pace_.left ? pace_.left - made : Progress{};
+      pace_.since = now;
+      pace_.due = now + cycles_for(pace_.left, share.rate);
+    }
+    share_.granted = true;
+    share_.rate = share.rate;
+  }
+}
+
+void DmaEngine::set_pace(std::uint64_t cycles, Cycle now) {
+  pace_ = {{cycles, 0}, now, now + cycles_for({cycles, 0}, share_.rate)};
+}
+
+// At full rate the link itself sets the pace of bursts that cross it.
+bool DmaEngine::may_start(Cycle now) const {
+  if (!memory_.can_send(now) || device_burst_.bytes > 0) return false;
+  return bandwidth_ == nullptr || (share_.granted && (share_.rate == kFullRate || pace_.due <= now));
 }
 
 void DmaEngine::take(const Transfer& transfer, Cycle now) {
@@ -96,7 +152,7 @@ void DmaEngine::collect(Cycle now) {
 }
 
 void DmaEngine::end_device_burst(Cycle now) {
-  if (device_burst_.bytes == 0 || device_burst_.due > now) return;
+  if (device_burst_.bytes == 0 || pace_.due > now) return;
   const std::uint32_t bytes = std::exchange(device_burst_.bytes, 0);
   Active& active = *find(device_burst_.number);
   const Transfer& transfer = active.transfer;
@@ -120,7 +176,6 @@ void DmaEngine::finish(Active& active, Cycle now) {
 }
 
 void DmaEngine::start_burst(Cycle now) {
-  if (!memory_.can_send(now) || device_burst_.bytes > 0) return;
   candidates_.clear();
   for (const Active& active : active_)
     if (const std::uint64_t left = active.transfer.bytes - active.requested; left > 0)
@@ -137,10 +192,13 @@ void DmaEngine::start_burst(Cycle now) {
   Active& active = *find(chosen.number);
   const auto bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(burst_bytes_, chosen.bytes_left));
   const Direction direction = active.transfer.direction;
-  if (direction == Direction::kUp || direction == Direction::kDown)
+  if (direction == Direction::kUp || direction == Direction::kDown) {
     request(active, bytes, now);
-  else
-    device_burst_ = {chosen.number, bytes, now + device_cycles(active.transfer, bytes)};
+    if (bandwidth_ != nullptr) set_pace((bytes + link_bytes_per_cycle_ - 1) / link_bytes_per_cycle_, now);
+  } else {
+    device_burst_ = {chosen.number, bytes};
+    set_pace(device_cycles(active.transfer, bytes), now);
+  }
   if (active.requested == 0) active.begin = now;
   active.requested += bytes;
   ++bursts_;

@@ -3,7 +3,12 @@
 // device memory, or within device memory. At every burst boundary the arbiter chooses the transfer that
 // continues. A boundary is when the link takes another burst, or when a burst within device memory has ended.
 // Such a burst takes the time of its bytes in whole PCIe cycles.
+//
+// Where bandwidth is shared, the engine tells the execution engine what its transfers ask for, and starts no
+// burst before it has been told its share. A burst then takes its time over the share's rate: within device
+// memory until it ends, over the link until the next one may start.
 
+#include <memory>
 #include <vector>
 
 #include "models/core/kernel/messages.h"
@@ -12,6 +17,7 @@
 #include "models/core/link/message_port.h"
 #include "models/core/link/payload_pool.h"
 #include "models/core/memory/device_memory.h"
+#include "models/core/time/progress.h"
 #include "models/host/host_spec.h"
 #include "models/stats/group.h"
 #include "policies/dma_arbiter/i_dma_arbiter.h"
@@ -24,10 +30,15 @@ class DmaEngine : public sc_core::sc_module, public Clocked {
     ClockDomain& pcie;
     DmaArbiter& arbiter;
     std::vector<DeviceMemory>& device_memory;  // by context
+    // The most answers to bandwidth demands in flight, 1 or more; 0: bandwidth is not shared.
+    std::size_t shares = 0;
+    std::uint32_t link_bytes_per_cycle = 0;  // of one direction, where bandwidth is shared
   };
   DmaEngine(sc_core::sc_module_name name, const DmaSpec& spec, std::uint32_t burst_bytes, const Deps& deps);
 
   ReplySocket<Transfer, TransferDone> transfers{"transfers"};
+  // Null if bandwidth is not shared.
+  RequestSocket<CopyDemand, CopyShare>* bandwidth() { return bandwidth_.get(); }
   tlm::tlm_initiator_socket<>& memory() { return memory_.socket; }
 
   void observe(TransferObserver& observer) { observers_.push_back(&observer); }
@@ -46,7 +57,16 @@ class DmaEngine : public sc_core::sc_module, public Clocked {
   struct DeviceBurst {  // within device memory
     std::uint64_t number = 0;
     std::uint32_t bytes = 0;  // 0: no burst is in flight
-    Cycle due;
+  };
+  struct Pace {  // of the burst that started last
+    Progress left;
+    Cycle since;
+    Cycle due;  // when nothing is left
+  };
+  struct Share {
+    CopyDemand asked;
+    bool granted = false;  // the answer to `asked` has come
+    std::uint32_t rate = kFullRate;
   };
 
   void take(const Transfer& transfer, Cycle now);
@@ -55,6 +75,11 @@ class DmaEngine : public sc_core::sc_module, public Clocked {
   void end_device_burst(Cycle now);
   void finish(Active& active, Cycle now);
   void start_burst(Cycle now);
+  void ask_bandwidth();
+  std::uint64_t bandwidth_demand() const;
+  void take_shares(Cycle now);
+  void set_pace(std::uint64_t cycles, Cycle now);
+  bool may_start(Cycle now) const;
   void request(const Active& active, std::uint32_t bytes, Cycle now);
   std::uint64_t device_cycles(const Transfer& transfer, std::uint32_t bytes) const;
   std::vector<Active>::iterator find(std::uint64_t number);
@@ -71,6 +96,11 @@ class DmaEngine : public sc_core::sc_module, public Clocked {
   std::vector<Active> active_;            // in order of arrival
   std::vector<TransferView> candidates_;  // the transfers with bytes left to request
   DeviceBurst device_burst_;
+  Pace pace_;
+  const std::uint32_t link_bytes_per_cycle_;
+  std::unique_ptr<RequestSocket<CopyDemand, CopyShare>> bandwidth_;
+  std::unique_ptr<Inbox<CopyShare>> shares_;
+  Share share_;
   std::vector<std::byte> device_data_;  // the data of a burst within device memory
   std::vector<TransferObserver*> observers_;
 

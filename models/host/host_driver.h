@@ -28,6 +28,10 @@ class HostDriver {
   Address head_word(std::uint32_t queue) const;
   static Address arena(std::uint32_t process) { return Address{process + 1} << 40; }
   static Address fence(std::uint32_t process, std::uint32_t stream) { return arena(process) + 8 * stream; }
+  // Where pieces of launches that are not the last one report that they are complete.
+  static Address piece_word(std::uint32_t process, std::uint32_t stream) {
+    return arena(process) + (Address{1} << 20) + 8 * stream;
+  }
   static Address buffers(std::uint32_t process) { return arena(process) + (Address{1} << 36); }
 
   // Streams get hardware queues in turn, process by process and stream by stream. With one stream each, every
@@ -42,6 +46,7 @@ class HostDriver {
 
   std::uint32_t entries() const { return queues_.entries; }
   std::uint64_t& tail(std::uint32_t queue) { return rings_[queue].tail; }
+  std::uint64_t tail(std::uint32_t queue) const { return rings_[queue].tail; }
 
   // One process at a time writes to a ring. Processes get the ring in the order in which they ask for it,
   // those that ask at the same time in the order of their numbers.
@@ -58,6 +63,7 @@ class HostDriver {
   // Allocates device memory for the buffer. The result is empty if too little is free.
   std::optional<Address> allocate(std::uint32_t process, const ApiBuffer& buffer);
   void free(std::uint32_t process, Address address);  // the address of an allocation
+  const DeviceMemory& device_memory(std::uint32_t process) const { return device_memory_[process]; }
 
  private:
   struct Ring {

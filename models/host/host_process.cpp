@@ -7,8 +7,10 @@
 #include <stdexcept>
 #include <utility>
 
-#include "models/host/api_cursor.h"
+#include "models/core/base/log.h"
 #include "models/host/call_time.h"
+#include "models/host/submitter.h"
+#include "models/host/transport.h"
 
 namespace heddle {
 
@@ -28,7 +30,8 @@ HostProcess::HostProcess(sc_core::sc_module_name name, const HostProcessSpec& sp
       recorded_(spec.program.events.size()),
       recorded_before_(spec.program.events.size()),
       device_address_(spec.program.buffers.size()),
-      host_address_(spec.program.buffers.size()) {
+      host_address_(spec.program.buffers.size()),
+      stays_(spec.program.buffers.size()) {
   fence_or_restart_ |= fenced_;
   fence_or_restart_ |= restart_;
   ring_or_restart_ |= deps_.ring_released;
@@ -41,13 +44,18 @@ HostProcess::HostProcess(sc_core::sc_module_name name, const HostProcessSpec& sp
   if (spec_.program.make_script) script_ = spec_.program.make_script();
   mmio.bind(backward_);
   memory.bind(backward_);
+  if (spec_.requests && spec_.program.set_request) shaped_ = std::make_unique<ApiProgram>(spec_.program);
+  lay_out_buffers();
+  SC_HAS_PROCESS(HostProcess);
+  SC_THREAD(run);
+}
+
+void HostProcess::lay_out_buffers() {
   Address next = HostDriver::buffers(spec_.number);
   for (std::size_t i = 0; i < host_address_.size(); ++i) {
     host_address_[i] = next;
-    next += spec_.program.buffers[i].bytes;
+    next += program().buffers[i].bytes;
   }
-  SC_HAS_PROCESS(HostProcess);
-  SC_THREAD(run);
 }
 
 void HostProcess::reset() {
@@ -55,7 +63,9 @@ void HostProcess::reset() {
   if (spec_.program.make_script) script_ = spec_.program.make_script();
   for (auto* numbers : {&issued_, &recorded_, &recorded_before_, &device_address_})
     std::fill(numbers->begin(), numbers->end(), 0);
+  std::fill(stays_.begin(), stays_.end(), false);
   state_ = {};
+  requests_.reset();
   restarting_ = true;
   restart_.notify(sc_core::SC_ZERO_TIME);
 }
@@ -78,15 +88,10 @@ void HostProcess::execute() {
     sleep(time_of(spec_.start_ps));
     state_.first_start = sc_core::sc_time_stamp();  // of a program that never calls the runtime
     open();
-    do {
-      execute_program();
-      if (spec_.is_halted) continue;
-      if (state_.completions++ == 0) {
-        state_.first_end = sc_core::sc_time_stamp();
-        if (spec_.replay) set_share(spec_.replay_priority, spec_.replay_tokens);
-      }
-      deps_.completed(spec_.number);
-    } while (spec_.replay && !state_.halted);
+    if (spec_.requests)
+      serve();
+    else
+      replay();
     set_page_table(0);  // closes the context
     state_.waiting_for = "nothing: it has ended";
   } catch (const std::runtime_error& failure) {
@@ -94,10 +99,25 @@ void HostProcess::execute() {
   }
 }
 
+// Executes the program, and starts over if it replays.
+void HostProcess::replay() {
+  do {
+    execute_program();
+    if (spec_.is_halted) continue;
+    if (state_.completions++ == 0) {
+      state_.first_end = sc_core::sc_time_stamp();
+      state_.has_finished = true;
+      if (spec_.replay) set_share(spec_.replay_priority, spec_.replay_tokens);
+    }
+    deps_.completed(spec_.number);
+  } while (spec_.replay && !state_.halted);
+}
+
 void HostProcess::halt() {
-  if (state_.halted || state_.completions > 0) return;
+  if (state_.halted || state_.has_finished) return;
   state_.halted = true;
   state_.first_end = sc_core::sc_time_stamp();
+  state_.has_finished = true;
   ++state_.completions;
   deps_.completed(spec_.number);
 }
@@ -119,37 +139,55 @@ void HostProcess::program_queue(std::uint32_t queue) {
 }
 
 void HostProcess::set_share(std::int32_t priority, std::int32_t tokens) {
+  state_.priority = priority;
   store_register(registers::context(spec_.number, kPriority),
                  static_cast<std::uint64_t>(std::int64_t{priority}));
   store_register(registers::context(spec_.number, kTokens), static_cast<std::uint64_t>(std::int64_t{tokens}));
+  if (deps_.submitter != nullptr) deps_.submitter->set_priority(spec_.number, priority);
 }
 
 void HostProcess::set_page_table(Address base) {
   store_register(registers::context(spec_.number, kPageTable), base);
+  if (deps_.submitter != nullptr) deps_.submitter->set_open(spec_.number, base != 0);
 }
 
 void HostProcess::execute_program() {
-  recorded_before_ = recorded_;
   state_.has_context = false;  // an execution is a process of the operating system
+  pass({0, program().calls.size()});
+}
+
+// Makes the calls, waits until the GPU has done all, and frees what they leave allocated.
+void HostProcess::pass(const ApiCursor::Range& calls) {
+  recorded_before_ = recorded_;
+  if (deps_.submitter != nullptr) deps_.submitter->begin_request(spec_.number, state_.deadline_ps);
   if (script_) start_script();
-  ApiCursor cursor(spec_.program, script_.get(), *this);
+  perform_all(calls);
+  wait_for_all_streams();
+  // The data of a program that was cut short are not its results.
+  if (script_ && !state_.halted) script_->finish(*this);
+  free_passing();
+  if (deps_.submitter != nullptr) deps_.submitter->end_request(spec_.number);
+  leave_core();
+}
+
+void HostProcess::perform_all(const ApiCursor::Range& calls) {
+  ApiCursor cursor(program(), script_.get(), *this, calls);
   while (const ApiCall* call = state_.halted ? nullptr : cursor.next()) {
     if (calls_runtime(*call)) enter(*call);
     perform(*call);
   }
-  wait_for_all_streams();
-  // The data of a program that was cut short are not its results.
-  if (script_ && !state_.halted) script_->finish(*this);
+}
+
+void HostProcess::free_passing() {
   for (std::uint32_t buffer = 0; buffer < device_address_.size(); ++buffer)
-    if (device_address_[buffer] != 0) free(buffer);
-  leave_core();
+    if (device_address_[buffer] != 0 && !stays_[buffer]) free(buffer);
 }
 
 // Every execution starts with host buffers of zeros, as the first one does.
 void HostProcess::start_script() {
   const std::vector<std::byte> zeros(kChunk);
   for (std::uint32_t buffer = 0; buffer < host_address_.size(); ++buffer)
-    for (std::uint64_t at = 0, left = spec_.program.buffers[buffer].bytes; left > 0;) {
+    for (std::uint64_t at = 0, left = program().buffers[buffer].bytes; left > 0;) {
       const std::uint64_t part = std::min(left, kChunk);
       write(buffer, at, zeros.data(), part);
       at += part;
@@ -158,13 +196,18 @@ void HostProcess::start_script() {
   script_->start(*this);
 }
 
-// The part of a call of the runtime that comes before its command or its wait. A free waits first.
-void HostProcess::enter(const ApiCall& call) {
+// The first call of the runtime in an execution creates its context.
+void HostProcess::enter_runtime() {
   if (!std::exchange(state_.has_started, true)) state_.first_start = sc_core::sc_time_stamp();
   if (!std::exchange(state_.has_context, true)) compute(deps_.host.context_creation_ps);
+}
+
+// The part of a call of the runtime that comes before its command or its wait. A free waits first.
+void HostProcess::enter(const ApiCall& call) {
+  enter_runtime();
   if (!spec_.copies && moves_data(call)) return;
   if (call.kind == ApiCall::Kind::kFree) wait_for_all_streams();
-  compute(call_time_ps(deps_.host, spec_.program, call));
+  compute(call_time_ps(deps_.host, program(), call));
 }
 
 void HostProcess::perform(const ApiCall& call) {
@@ -209,7 +252,7 @@ void HostProcess::perform(const ApiCall& call) {
 }
 
 void HostProcess::allocate(const ApiCall& call) {
-  const ApiBuffer& buffer = spec_.program.buffers[call.buffer];
+  const ApiBuffer& buffer = program().buffers[call.buffer];
   const std::optional<Address> address = deps_.driver.allocate(spec_.number, buffer);
   if (!address)
     throw std::runtime_error{
@@ -230,7 +273,7 @@ void HostProcess::transfer(const ApiCall& call) {
     command.bytes = call.bytes;
     if (over_link) {
       command.kind = up ? Command::Kind::kCopyUp : Command::Kind::kCopyDown;
-      check_range(spec_.program.buffers[call.host_buffer()], call.other_offset, call.bytes);
+      check_range(program().buffers[call.host_buffer()], call.other_offset, call.bytes);
       command.system_address = host_address_[call.host_buffer()] + call.other_offset;
       state_.bytes_copied += call.bytes;
     } else if (call.kind == ApiCall::Kind::kCopyAcross) {
@@ -246,26 +289,45 @@ void HostProcess::transfer(const ApiCall& call) {
 }
 
 void HostProcess::launch(const ApiCall& call) {
-  const ApiKernel& kernel = spec_.program.kernels[call.kernel];
+  const ApiKernel& kernel = program().kernels[call.kernel];
   Command command;
   command.kind = Command::Kind::kLaunch;
   command.launch.tag = call.kernel;
   command.launch.blocks = kernel.blocks;
   command.launch.shape = kernel.shape;
+  bool may_be_cut = !kernel.is_cooperative;
   if (script_) {
     const HostScript::Launch made = script_->launch(call, *this);
     command.launch.blocks = made.blocks;
     command.launch.shape = made.shape;
     command.launch.arguments = made.arguments;
+    may_be_cut = !made.is_cooperative;
     if (residency_of(made.shape, deps_.sm).blocks == 0)
       throw std::runtime_error(fmt::format("a block of '{}' does not fit an SM: {}", kernel.name,
                                            shortage_of(made.shape, deps_.sm)));
   }
+  command.launch.restartable = deps_.may_flush && may_restart(kernel, command.launch);
+  command.launch.priority = call.priority;
   command.launch.block_cycles = kernel.block_cycles;
   command.launch.jitter_permille = kernel.jitter_permille;
+  command.launch.dram_sectors = kernel.dram_sectors;
+  command.launch.l2_sectors = kernel.l2_sectors;
   command.launch.seed = spec_.seed + state_.kernels_launched * 0x9e3779b97f4a7c15ULL;
   ++state_.kernels_launched;
-  push(command, call.stream);
+  push(command, call.stream, may_be_cut);
+}
+
+// The log names each kernel that may not be restarted once, with the reason of its first such launch.
+bool HostProcess::may_restart(const ApiKernel& kernel, const KernelLaunch& launch) {
+  std::string problem;
+  if (script_)
+    problem = script_->restart_problem(launch.arguments, deps_.driver.device_memory(spec_.number));
+  else if (!kernel.restartable)
+    problem = "its application does not state it";
+  if (!problem.empty() && state_.not_restartable.insert(launch.tag).second)
+    HEDDLE_LOG(Severity::kInfo, "engine", "{}: blocks of '{}' are drained and not flushed: {}",
+               spec_.program.name, kernel.name, problem);
+  return problem.empty();
 }
 
 void HostProcess::event(const ApiCall& call) {
@@ -278,7 +340,19 @@ void HostProcess::event(const ApiCall& call) {
   push(command, call.stream);
 }
 
-void HostProcess::push(Command command, std::uint32_t stream) {
+void HostProcess::push_to_submitter(const Command& command, bool may_be_cut) {
+  state_.waiting_for = fmt::format("room in the software queue of stream {}", command.stream.value);
+  while (!deps_.submitter->push(command, may_be_cut)) await(ring_or_restart_);
+}
+
+void HostProcess::push(Command command, std::uint32_t stream, bool may_be_cut) {
+  command.context = ContextId{spec_.number};
+  command.stream = StreamId{stream};
+  command.fence_address = HostDriver::fence(spec_.number, stream);
+  if (deps_.submitter != nullptr) {
+    command.fence_value = ++issued_[stream];
+    return push_to_submitter(command, may_be_cut);
+  }
   const std::uint32_t queue = deps_.driver.queue_of(spec_.number, stream);
   const std::uint64_t asked = sc_core::sc_time_stamp().value();
   deps_.driver.ask(queue, asked, spec_.number);
@@ -288,9 +362,6 @@ void HostProcess::push(Command command, std::uint32_t stream) {
   while (!deps_.driver.grant(queue, asked, spec_.number)) await(ring_or_restart_);
   if (deps_.driver.take_programmed(queue)) program_queue(queue);  // the first process that writes to the ring
   wait_for_room(queue);
-  command.context = ContextId{spec_.number};
-  command.stream = StreamId{stream};
-  command.fence_address = HostDriver::fence(spec_.number, stream);
   command.fence_value = ++issued_[stream];
   std::uint64_t& tail = deps_.driver.tail(queue);
   const Address kernel_address =
@@ -332,7 +403,7 @@ void HostProcess::write(std::uint32_t buffer, std::uint64_t offset, const void* 
 
 void HostProcess::access_buffer(tlm::tlm_command command, std::uint32_t buffer, std::uint64_t offset,
                                 unsigned char* data, std::uint64_t bytes) {
-  check_range(spec_.program.buffers[buffer], offset, bytes);
+  check_range(program().buffers[buffer], offset, bytes);
   Address address = host_address_[buffer] + offset;
   while (bytes > 0) {
     const std::uint64_t part = std::min(bytes, kChunk);
@@ -367,17 +438,7 @@ void HostProcess::store_register(Address address, std::uint64_t value) {
 
 void HostProcess::transport(tlm::tlm_initiator_socket<>& socket, tlm::tlm_command command, Address address,
                             unsigned char* bytes, std::uint32_t count, sc_core::sc_time& delay) {
-  tlm::tlm_generic_payload payload;
-  payload.set_command(command);
-  payload.set_address(address);
-  payload.set_data_ptr(bytes);
-  payload.set_data_length(count);
-  payload.set_streaming_width(count);
-  payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  socket->b_transport(payload, delay);
-  if (!payload.is_response_ok())
-    throw std::runtime_error{
-        fmt::format("{} at {:#x} answered {}", socket.name(), address, payload.get_response_string())};
+  delay += heddle::transport(socket, command, address, bytes, count);
 }
 
 }  // namespace heddle

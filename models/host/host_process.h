@@ -3,19 +3,28 @@
 // memory alone. It waits as a CPU does, on a cache line of system memory that the GPU writes. The data of its
 // buffers lie in system memory, where the program's script accesses them in no simulated time. A virtual CPU
 // with a driver can replace a HostProcess.
+//
+// A process with requests is a server. It opens its context and does its setup, serves one request after the
+// other, and sleeps while there is none. It draws the arrivals itself, when it looks for the next request.
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "models/host/api_cursor.h"
 #include "models/host/host_cores.h"
 #include "models/host/host_driver.h"
 #include "models/host/host_process_spec.h"
 #include "models/host/host_script.h"
+#include "models/host/requests/request_log.h"
+#include "models/host/requests/server_queue.h"
 #include "models/host/system_memory.h"
 
 namespace heddle {
+
+class Submitter;
 
 class HostProcess : public sc_core::sc_module, private HostMemory {
  public:
@@ -23,12 +32,16 @@ class HostProcess : public sc_core::sc_module, private HostMemory {
     HostDriver& driver;
     SystemMemory& system_memory;
     sc_core::sc_event& ring_released;  // shared by the processes of a machine: a ring has been released
-    std::function<void(std::uint32_t process)> completed;  // called after each execution of the program
+    // Called after each execution of the program, and when a server has ended.
+    std::function<void(std::uint32_t process)> completed;
     std::function<void(const std::string& message)> failed;
     const SmLimits& sm;  // of the GPU: a block that does not fit is an error before its launch
     const HostSpec& host;
     HostCores& cores;
     sc_core::sc_event& cores_changed;  // shared by the processes of a machine: one takes or wants a core
+    Submitter* submitter = nullptr;  // takes the commands of the process; null: it writes to the rings itself
+    bool may_flush = false;  // the GPU may flush blocks: launches state whether their blocks may start over
+    std::function<void(const RequestRecord& record)> recorded{};  // called when a request has ended
   };
   HostProcess(sc_core::sc_module_name name, const HostProcessSpec& spec, Deps deps);
 
@@ -36,6 +49,7 @@ class HostProcess : public sc_core::sc_module, private HostMemory {
   tlm::tlm_initiator_socket<> memory{"memory"};
 
   static constexpr const char* kCpuTime = "the end of a CPU phase or of a call's own work";
+  static constexpr const char* kNextRequest = "its next request";
 
   // The process starts again from its first call when the simulation goes on. What it waited for is
   // forgotten, its script is a new one. The call is made while no process runs, and the driver and both
@@ -47,7 +61,16 @@ class HostProcess : public sc_core::sc_module, private HostMemory {
   void halt();
 
   const HostProcessSpec& spec() const { return spec_; }
-  std::uint64_t completions() const { return state_.completions; }
+  std::uint64_t completions() const { return state_.completions; }  // of a server: requests served
+  // The first execution has ended; of a server: all requests have.
+  bool has_finished() const { return state_.has_finished; }
+  bool is_idle() const { return state_.waiting_for == kNextRequest; }  // a server that has no request
+  const ServerQueue* requests() const { return requests_.get(); }      // null before a server is ready
+  std::uint64_t ready_ps() const { return state_.ready_ps; }           // the time from which requests arrive
+  // What the commands that the process pushes now are for: the deadline of its request in picoseconds of
+  // simulated time, 0 without one, and the priority of its context.
+  std::uint64_t deadline_ps() const { return state_.deadline_ps; }
+  std::int32_t priority() const { return state_.priority; }
   // The first execution starts with its first call of the runtime (CUsched, Section IV-A). CPU phases before
   // that call take their time but are not part of the turnaround. Without such a call it starts with the
   // process.
@@ -96,16 +119,31 @@ class HostProcess : public sc_core::sc_module, private HostMemory {
   void write(std::uint32_t buffer, std::uint64_t offset, const void* from, std::uint64_t bytes) override;
   Address device_address(std::uint32_t buffer) const override { return device_address_[buffer]; }
 
+  const ApiProgram& program() const { return shaped_ ? *shaped_ : spec_.program; }
+  void lay_out_buffers();
   void start_script();
+  void replay();
   void execute_program();
+  void pass(const ApiCursor::Range& calls);
+  void perform_all(const ApiCursor::Range& calls);
+  void free_passing();
+  void serve();
+  void set_up();
+  void serve(const Request& request);
+  void shape(const Request& request);
+  void record(const Request& request, RequestOutcome outcome, std::uint64_t start_ps, std::uint64_t end_ps);
+  std::uint64_t since_ready_ps() const;
+  void enter_runtime();
   void enter(const ApiCall& call);
   void perform(const ApiCall& call);
   void allocate(const ApiCall& call);
   void free(std::uint32_t buffer);
   void transfer(const ApiCall& call);
   void launch(const ApiCall& call);
+  bool may_restart(const ApiKernel& kernel, const KernelLaunch& launch);
   void event(const ApiCall& call);
-  void push(Command command, std::uint32_t stream);
+  void push(Command command, std::uint32_t stream, bool may_be_cut = true);
+  void push_to_submitter(const Command& command, bool may_be_cut);
   void release(std::uint32_t queue);
   void wait_for_room(std::uint32_t queue);
   bool wait_for_stream(std::uint32_t stream);
@@ -123,6 +161,9 @@ class HostProcess : public sc_core::sc_module, private HostMemory {
   const Deps deps_;
   BackwardPath backward_;
   std::unique_ptr<HostScript> script_;
+  std::unique_ptr<ApiProgram>
+      shaped_;  // the program as the present request has it; null if all have the same
+  std::unique_ptr<ServerQueue> requests_;
   sc_core::sc_event fenced_;
   sc_core::sc_event restart_;
   sc_core::sc_event_or_list fence_or_restart_;
@@ -136,9 +177,14 @@ class HostProcess : public sc_core::sc_module, private HostMemory {
   std::vector<std::uint64_t> recorded_before_;  // by event: at the start of this execution
   std::vector<Address> device_address_;         // by buffer, while allocated; else 0
   std::vector<Address> host_address_;           // by buffer
+  std::vector<bool> stays_;  // by buffer: allocated by the setup of a server, until it ends
   struct State {
     std::uint64_t completions = 0;
+    bool has_finished = false;
     bool halted = false;
+    std::uint64_t ready_ps = 0;
+    std::uint64_t deadline_ps = 0;
+    std::int32_t priority = 0;
     std::uint64_t bytes_copied = 0;
     std::uint64_t kernels_launched = 0;
     bool has_context = false;  // the runtime's, since the first call of this execution
@@ -147,6 +193,7 @@ class HostProcess : public sc_core::sc_module, private HostMemory {
     sc_core::sc_time first_start;
     sc_core::sc_time first_end;
     std::string waiting_for = "nothing";
+    std::set<std::uint32_t> not_restartable;  // kernels that the log has named
   };
   State state_;
 };

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "models/host/api_program.h"
+#include "models/host/requests/request_spec.h"
 
 namespace heddle {
 
@@ -21,6 +23,9 @@ struct HostProcessSpec {
       0;                             // warp instructions at which its context is halted; 0: no such target
   std::int32_t replay_priority = 0;  // of the executions after the first
   std::int32_t replay_tokens = 0;
+  // Set: the process is a server. It opens its context and does its setup once, and each request is a pass of
+  // the program. `replay` and the two above have no meaning then.
+  std::optional<RequestSpec> requests;
 
   std::uint64_t blocks_per_execution() const;  // of all its launches; 0 if a script makes them
 };

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "models/core/kernel/instruction.h"
 #include "models/core/kernel/kernel.h"
@@ -40,11 +41,16 @@ class HostScript {
     std::uint64_t blocks = 0;
     BlockShape shape;
     std::uint64_t arguments = 0;
+    bool is_cooperative = false;  // its blocks wait for each other
   };
   virtual Launch launch(const ApiCall& call, HostMemory& memory) = 0;
+  // Returns why blocks of the launch must not start over after they have run in part; empty: they may. It is
+  // called after launch() and before open(), with the context's device memory.
+  virtual std::string restart_problem(std::uint64_t arguments, const DeviceMemory& memory) const = 0;
 
-  // Returns the code of a launch. It is called once for each launch, when the GPU sets up the first SM.
-  // `memory` is the context's device memory. The code has phase specifiers only if `with_phases` is set.
+  // Returns the code of a launch. It is called once for each launch, also for one in pieces, when the GPU
+  // sets up the first SM. `memory` is the context's device memory. The code has phase specifiers only if
+  // `with_phases` is set.
   virtual std::unique_ptr<KernelProgram> open(std::uint64_t arguments, DeviceMemory& memory,
                                               bool with_phases) = 0;
 

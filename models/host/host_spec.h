@@ -50,6 +50,8 @@ struct HostSpec {
   std::uint32_t cores = 0;                    // 0: one for each process
   std::uint64_t time_slice_ps = 0;            // 0: none, a process keeps its core until it leaves it
   HostWait wait = HostWait::kSpin;
+  // CPU time of each decision of a submission policy. The submitter has a core of its own, beside `cores`.
+  std::uint64_t submission_latency_ps = 0;
 };
 
 }  // namespace heddle

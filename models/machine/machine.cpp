@@ -24,10 +24,15 @@ std::uint64_t picoseconds(const sc_core::sc_time& time) {
 Machine::Machine(sc_core::sc_module_name name, const MachineSpec& spec, const GpuOptions& options)
     : sc_core::sc_module(name),
       spec_(spec),
+      has_servers_(std::any_of(spec.processes.begin(), spec.processes.end(),
+                               [](const HostProcessSpec& process) { return process.requests.has_value(); })),
       kernel_log_(spec.gpu.engine.ksrs),
+      request_log_(spec.processes.size()),
+      progress_(has_servers_ ? spec.processes.size() : 0),
       cores_(spec.gpu.host.cores,
              sc_core::sc_time(static_cast<double>(spec.gpu.host.time_slice_ps), sc_core::SC_PS).value()),
-      unfinished_(spec.processes.size()) {
+      unfinished_(processes_that_end_run()),
+      has_finished_(spec.processes.size()) {
   GpuOptions gpu_options = options;
   gpu_options.programs = &programs_;
   gpu_ = std::make_unique<Gpu>("gpu", spec_.gpu, gpu_options);
@@ -43,12 +48,14 @@ Machine::Machine(sc_core::sc_module_name name, const MachineSpec& spec, const Gp
   });
   gpu_->observe(static_cast<EngineObserver&>(*this));
   if (spec_.window_cycles != 0) gpu_->halt_after(spec_.window_cycles);
+  make_submitter();
   processes_.resize(spec_.processes.size());
   std::map<std::string, int> instances;
   for (const HostProcessSpec& process : spec_.processes) {
     if (process.target_instructions != 0)
       gpu_->halt_at(ContextId{process.number}, process.target_instructions);
-    driver_->add_process(static_cast<std::uint32_t>(process.program.streams.size()));
+    if (submitter_ == nullptr)
+      driver_->add_process(static_cast<std::uint32_t>(process.program.streams.size()));
     std::vector<std::string> kernels;
     std::vector<ProgramLibrary::Open> programs;
     for (const ApiKernel& kernel : process.program.kernels) {
@@ -59,28 +66,56 @@ Machine::Machine(sc_core::sc_module_name name, const MachineSpec& spec, const Gp
     const int instance = ++instances[process.program.name];
     const std::string application =
         instance == 1 ? process.program.name : fmt::format("{}#{}", process.program.name, instance);
-    kernel_log_.add_application(application, kernels, gpu_->throttle().caps());
+    kernel_log_.add_application(application, kernels, gpu_->throttle().caps(),
+                                gpu_->preemption().answers(Handover::kFlush), submitter_ != nullptr);
     add_kernels(application, kernels);
   }
   for (std::size_t i = 0; i < processes_.size(); ++i) {
     const std::size_t which = options.build_reversed ? processes_.size() - 1 - i : i;
     auto process = std::make_unique<HostProcess>(
         fmt::format("process{}", which).c_str(), spec_.processes[which],
-        HostProcess::Deps{*driver_, *memory_, ring_released_,
-                          [this](std::uint32_t number) { completed(number); },
-                          [this](const std::string& message) { fail(message); }, spec_.gpu.sm.limits,
-                          spec_.gpu.host, cores_, cores_changed_});
+        HostProcess::Deps{
+            *driver_, *memory_, ring_released_, [this](std::uint32_t number) { completed(number); },
+            [this](const std::string& message) { fail(message); }, spec_.gpu.sm.limits, spec_.gpu.host,
+            cores_, cores_changed_, submitter_.get(), gpu_->preemption().answers(Handover::kFlush),
+            [this](const RequestRecord& record) { request_ended(record); }});
     process->mmio.bind(gpu_->mmio());
     process->memory.bind(memory_->socket);
     processes_[which] = std::move(process);
   }
   stats_.attach(kernel_log_.stats());
   stats_.attach(gpu_->stats());
+  if (submitter_) stats_.attach(submitter_->stats());
   blocks_seen_.resize(processes_.size());
   SC_HAS_PROCESS(Machine);
   SC_METHOD(count_shared);
   dont_initialize();
   sensitive << halted_first_;
+}
+
+// Processes write to the rings themselves under the policy `direct`.
+void Machine::make_submitter() {
+  const auto choice = spec_.gpu.policies.find(Submission::kDecision);
+  if (choice == spec_.gpu.policies.end() || choice->second.name == Submission::kFallback) return;
+  std::unique_ptr<Submission> policy = PolicyRegistry<Submission>::make(choice->second);
+  const GpuSpec& gpu = gpu_->spec();
+  SoftwareQueues::Spec spec;
+  spec.queues = gpu.queues;
+  spec.gpu = {gpu.sm.limits, gpu.sm.count, gpu.core_hz,
+              gpu.engine.kernel_launch_latency + gpu.engine.set_up_cycles(), gpu.engine.block_issue_latency};
+  spec.concurrent_pieces = policy->concurrent_pieces();
+  std::vector<const ApiProgram*> programs;
+  for (const HostProcessSpec& process : spec_.processes) {
+    programs.push_back(&process.program);
+    driver_->add_process(
+        SoftwareQueues::lanes_of(spec, static_cast<std::uint32_t>(process.program.streams.size())));
+  }
+  submitter_ = std::make_unique<Submitter>(
+      "submitter", spec, std::move(policy), programs,
+      Submitter::Deps{*driver_, *memory_, ring_released_,
+                      [this](const std::string& message) { fail(message); }, spec_.gpu.host});
+  submitter_->mmio.bind(gpu_->mmio());
+  submitter_->memory.bind(memory_->socket);
 }
 
 void Machine::add_kernels(const std::string& application, const std::vector<std::string>& kernels) {
@@ -157,6 +192,8 @@ void Machine::reset() {
   gpu_->reset();
   programs_.reset();
   kernel_log_.reset();
+  request_log_.reset();
+  std::fill(progress_.begin(), progress_.end(), ProgressWindows{});
   for (std::vector<Kernel>& application : kernels_)
     for (Kernel& kernel : application) kernel.closed = {};
   memory_->reset();
@@ -164,8 +201,10 @@ void Machine::reset() {
   ring_released_.cancel();
   cores_.reset();
   cores_changed_.cancel();
+  if (submitter_) submitter_->reset();
   for (const auto& process : processes_) process->reset();
-  unfinished_ = processes_.size();
+  unfinished_ = processes_that_end_run();
+  std::fill(has_finished_.begin(), has_finished_.end(), false);
   failure_.clear();
   first_halt_ = sc_core::SC_ZERO_TIME;
   shared_instructions_.clear();
@@ -175,9 +214,15 @@ void Machine::reset() {
   sample_at_ = Cycle{sample_cycles_};
 }
 
+std::size_t Machine::processes_that_end_run() const {
+  return static_cast<std::size_t>(std::count_if(spec_.processes.begin(), spec_.processes.end(),
+                                                [this](const auto& process) { return ends_run(process); }));
+}
+
 void Machine::completed(std::uint32_t process) {
-  if (processes_[process]->completions() != 1) return;
-  if (--unfinished_ == 0 && stop_at_end_) sc_core::sc_pause();
+  if (!processes_[process]->has_finished() || has_finished_[process]) return;
+  has_finished_[process] = true;
+  if (ends_run(spec_.processes[process]) && --unfinished_ == 0 && stop_at_end_) sc_core::sc_pause();
 }
 
 void Machine::context_halted(Cycle, ContextId context) {
@@ -186,6 +231,25 @@ void Machine::context_halted(Cycle, ContextId context) {
     halted_first_.notify(sc_core::sc_get_time_resolution());
   }
   if (context.value < processes_.size()) processes_[context.value]->halt();
+}
+
+void Machine::block_done(Cycle now, SmId, KsrId ksr, BlockId, const SmWork&) {
+  if (!has_servers_) return;
+  const std::uint32_t process = gpu_->driver().ksrs()[ksr].launch.context.value;
+  if (process < processes_.size() && !spec_.processes[process].requests)
+    progress_[process].add(picoseconds(gpu_->core().time_of(now)), 1);
+}
+
+void Machine::request_ended(const RequestRecord& record) {
+  if (record.outcome == RequestOutcome::kServed)
+    progress_[record.process].add(record.end_ps, static_cast<double>(record.service_ps()));
+  request_log_.add(record);
+}
+
+ProgressWindows Machine::progress_of(std::size_t process) const {
+  ProgressWindows windows = progress_[process];
+  windows.cover(picoseconds(sc_core::sc_time_stamp()));
+  return windows;
 }
 
 void Machine::count_shared() {
@@ -203,14 +267,16 @@ void Machine::check_progress() {
     return fail("deadlock: nothing can happen any more; " + waiting() + gpu_->waiting());
   if (const std::string stuck = gpu_->check_progress(); !stuck.empty()) return fail(stuck);
   bool progress = false;
+  bool all_idle = true;
   for (std::size_t i = 0; i < processes_.size(); ++i) {
-    if (processes_[i]->completions() > 0) continue;
+    if (processes_[i]->has_finished()) continue;
+    all_idle = all_idle && processes_[i]->is_idle();
     const std::uint64_t blocks = kernel_log_.blocks_issued(i);
     progress = progress || blocks != blocks_seen_[i] || processes_[i]->waiting_for() == HostProcess::kCpuTime;
     blocks_seen_[i] = blocks;
   }
   const sc_core::sc_time& now = sc_core::sc_time_stamp();
-  if (progress) progress_at_ = now;
+  if (progress || all_idle) progress_at_ = now;
   const std::uint64_t since = picoseconds(now - progress_at_);
   if (since >= spec_.starvation_limit_ps)
     fail(fmt::format(
@@ -221,8 +287,13 @@ void Machine::check_progress() {
 std::string Machine::waiting() const {
   std::vector<std::string> waits;
   for (const auto& process : processes_)
-    if (process->completions() == 0)
+    if (!process->has_finished())
       waits.push_back(fmt::format("{} waits for {}", process->spec().program.name, process->waiting_for()));
+  if (submitter_) {
+    std::vector<std::string> names;
+    for (const auto& process : processes_) names.push_back(process->spec().program.name);
+    if (const std::string held = submitter_->waiting(names); !held.empty()) waits.push_back(held);
+  }
   return fmt::format("{}", fmt::join(waits, ", "));
 }
 
@@ -230,14 +301,16 @@ std::vector<ProcessResult> Machine::results() const {
   std::vector<ProcessResult> results;
   for (const auto& process : processes_) {
     const sc_core::sc_time start = process->first_start();
+    const sc_core::sc_time& now = sc_core::sc_time_stamp();
     ProcessResult result{process->spec().program.name,
-                         picoseconds(process->first_end() - start),
+                         process->has_finished() ? picoseconds(process->first_end() - start) : 0,
                          process->completions(),
                          process->bytes_copied(),
                          process->kernels_launched(),
                          gpu_->instructions(ContextId{process->spec().number}),
                          0,
-                         0};
+                         0,
+                         picoseconds(now - std::min(start, now))};
     if (first_halt_ > start) {
       // A run may end at the time of the first halt, before the instructions have been counted.
       result.shared_ps = picoseconds(first_halt_ - start);
@@ -291,22 +364,49 @@ void Machine::check_conservation() {
       instructions += kernel.warp_instructions.value();
       sum.launched += kernel.launched.value();
       sum.ended += kernel.ended.value();
+      sum.pieces += kernel.pieces.value();
+      sum.pieces_ended += kernel.pieces_ended.value();
       sum.blocks_issued += kernel.blocks_issued.value();
       sum.blocks_done += kernel.blocks_done.value();
+      sum.blocks_flushed += kernel.blocks_flushed.value();
+      sum.lost_cycles += kernel.lost_cycles.value();
+      HEDDLE_CHECK(kernel.lost_warp_instructions.value() <= kernel.warp_instructions.value(), "machine", now,
+                   "kernel {} lost {} of {} instructions", kernel.name, kernel.lost_warp_instructions.value(),
+                   kernel.warp_instructions.value());
     }
     HEDDLE_CHECK(instructions == gpu_->instructions(ContextId{context}), "machine", now,
                  "context {} issued {} instructions, its kernels {}", context,
                  gpu_->instructions(ContextId{context}), instructions);
   }
-  HEDDLE_CHECK(sum.launched.value() == sum.ended.value() + resident, "machine", now,
-               "{} kernels launched, {} ended, {} resident", sum.launched.value(), sum.ended.value(),
-               resident);
+  HEDDLE_CHECK(sum.pieces.value() == sum.pieces_ended.value() + resident, "machine", now,
+               "{} kernels or pieces launched, {} ended, {} resident", sum.pieces.value(),
+               sum.pieces_ended.value(), resident);
+  HEDDLE_CHECK(sum.ended.value() <= sum.launched.value() && sum.launched.value() <= sum.pieces.value(),
+               "machine", now, "{} kernels launched in {} pieces, {} ended", sum.launched.value(),
+               sum.pieces.value(), sum.ended.value());
   HEDDLE_CHECK(sum.blocks_issued.value() == sum.blocks_done.value() + begun, "machine", now,
-               "{} blocks issued, {} done, {} on SMs or in swap space", sum.blocks_issued.value(),
-               sum.blocks_done.value(), begun);
+               "{} blocks issued, {} done, {} begun", sum.blocks_issued.value(), sum.blocks_done.value(),
+               begun);
   std::uint64_t on_sms = 0;
   for (const Smsr& smsr : driver.smsrs()) on_sms += smsr.resources.used().blocks;
+  HEDDLE_CHECK(sum.blocks_flushed.value() == driver.blocks_flushed().value() &&
+                   sum.lost_cycles.value() == driver.lost_cycles().value(),
+               "machine", now, "{} blocks flushed with {} cycles, their kernels' {} with {}",
+               driver.blocks_flushed().value(), driver.lost_cycles().value(), sum.blocks_flushed.value(),
+               sum.lost_cycles.value());
   HEDDLE_CHECK(on_sms == running, "machine", now, "{} blocks hold SM resources, {} run", on_sms, running);
+  check_requests();
+}
+
+// While a server runs, a request is in service or waits.
+void Machine::check_requests() const {
+  for (const auto& process : processes_) {
+    if (process->requests() == nullptr || !process->has_finished()) continue;
+    const RequestCounts& counts = request_log_.totals(process->spec().number).all;
+    HEDDLE_CHECK(process->requests()->arrived() == counts.all(), "machine", gpu_->core().now(),
+                 "{}: {} requests arrived, {} were served, {} shed, {} cut off", process->spec().program.name,
+                 process->requests()->arrived(), counts.served, counts.shed, counts.cut_off);
+  }
 }
 
 }  // namespace heddle

@@ -1,7 +1,8 @@
 #pragma once
 // A Machine is a GPU, system memory and the host processes that share them. A run ends when every process has
 // finished its first execution, while processes that have finished replay theirs, or when every process has
-// been halted.
+// been halted. With servers it ends when they all have served their requests; what the other processes do
+// beside them then does not count.
 //
 //   Machine machine("machine", spec);
 //   machine.run(progress);          // with several machines in one simulation: sc_start() until done()
@@ -15,15 +16,18 @@
 #include "models/engine/kernel_log.h"
 #include "models/gpu/gpu.h"
 #include "models/host/host_process.h"
+#include "models/host/requests/request_log.h"
+#include "models/host/submitter.h"
 #include "models/machine/launch_stats.h"
 #include "models/machine/machine_spec.h"
 #include "models/stats/group.h"
+#include "models/stats/progress_windows.h"
 
 namespace heddle {
 
 struct ProcessResult {
   std::string application;
-  std::uint64_t turnaround_ps = 0;  // of the first execution
+  std::uint64_t turnaround_ps = 0;  // of the first execution, or a server's; 0 if it has not ended
   std::uint64_t completions = 0;
   std::uint64_t bytes_copied = 0;
   std::uint64_t kernels_launched = 0;
@@ -32,6 +36,7 @@ struct ProcessResult {
   // that this process issued. Both are 0 before.
   std::uint64_t shared_ps = 0;
   std::uint64_t shared_instructions = 0;
+  std::uint64_t present_ps = 0;  // since the first start
 };
 
 class Machine : public sc_core::sc_module, private EngineObserver {
@@ -55,9 +60,9 @@ class Machine : public sc_core::sc_module, private EngineObserver {
   std::size_t unfinished() const { return unfinished_; }
   const std::string& failure() const { return failure_; }
 
-  // Fails the run if no event is pending, or if the processes in their first execution have issued no thread
-  // block for the starvation limit while none of them computed. The failure names them and what
-  // each waits for.
+  // Fails the run if no event is pending, or if the processes in their first execution and the servers with a
+  // request have issued no thread block for the starvation limit while none of them computed. The failure
+  // names them and what each waits for.
   void check_progress();
 
   Gpu& gpu() { return *gpu_; }
@@ -65,16 +70,29 @@ class Machine : public sc_core::sc_module, private EngineObserver {
   const MachineSpec& spec() const { return spec_; }
   const KernelLog& kernel_log() const { return kernel_log_; }
   KernelLog& kernel_log() { return kernel_log_; }
+  const RequestLog& request_log() const { return request_log_; }
+  RequestLog& request_log() { return request_log_; }
+  const HostProcess& process(std::size_t number) const { return *processes_[number]; }
+  bool has_servers() const { return has_servers_; }
+  // With servers: the progress of a process over time, up to the present. Of a server each served request
+  // counts at its end, with its service time in picoseconds; of another process each block at its end.
+  ProgressWindows progress_of(std::size_t process) const;
   std::vector<ProcessResult> results() const;
   const Group& stats();  // of the GPU and of the applications, accounted up to the present
-  // Throws InvariantError if kernels or blocks are not conserved: each one that entered has left or is in
-  // flight, and each instruction that a context has issued is one of its kernels'.
+  // Throws InvariantError if kernels, blocks or requests are not conserved: each one that entered has left or
+  // is in flight, and each instruction that a context has issued is one of its kernels'.
   void check_conservation();
 
  private:
+  void make_submitter();
   ProgramLibrary::Open open_of(const HostProcessSpec& process, const ApiKernel& kernel);
+  bool ends_run(const HostProcessSpec& process) const { return !has_servers_ || process.requests; }
+  std::size_t processes_that_end_run() const;
+  void check_requests() const;
   void completed(std::uint32_t process);
   void context_halted(Cycle now, ContextId context) override;
+  void block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, const SmWork& work) override;
+  void request_ended(const RequestRecord& record);
   void add_kernels(const std::string& application, const std::vector<std::string>& kernels);
   void update_launches();
   void count_shared();
@@ -83,7 +101,10 @@ class Machine : public sc_core::sc_module, private EngineObserver {
   std::string waiting() const;
 
   const MachineSpec spec_;
+  const bool has_servers_;
   KernelLog kernel_log_;
+  RequestLog request_log_;
+  std::vector<ProgressWindows> progress_;  // by process; empty without servers
   ProgramLibrary programs_;
   std::unique_ptr<Gpu> gpu_;
   std::unique_ptr<SystemMemory> memory_;
@@ -91,8 +112,10 @@ class Machine : public sc_core::sc_module, private EngineObserver {
   HostCores cores_;
   sc_core::sc_event ring_released_;
   sc_core::sc_event cores_changed_;
+  std::unique_ptr<Submitter> submitter_;  // null: processes write to the rings themselves
   std::vector<std::unique_ptr<HostProcess>> processes_;
-  std::size_t unfinished_;
+  std::size_t unfinished_;          // of the processes that end the run
+  std::vector<bool> has_finished_;  // by process
   std::string failure_;
   bool stop_at_end_ = false;
   std::uint64_t sample_cycles_ = 0;  // 0: run() takes no samples

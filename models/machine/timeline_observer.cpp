@@ -72,19 +72,18 @@ void TimelineObserver::slice_event(Cycle now, SliceEvent event, SmId sm, KsrId k
       unit.leaving.push_back({ksr, ps, false});
       break;
     case SliceEvent::kReturned: {
-      const bool swaps = is_swap(unit, ksr);
-      draw_handover(unit, sm, swaps ? "swap called off" : "drain called off", finish(unit.leaving, ksr, ps),
-                    ps, {});
+      const std::string what = fmt::format("{} called off", way_of(unit, ksr));
+      draw_handover(unit, sm, what.c_str(), finish(unit.leaving, ksr, ps), ps, {});
       break;
     }
     case SliceEvent::kFreed: {
       draw_resident(unit, sm, ksr, ps);
       finish(unit.setting_up, ksr, ps);
-      const bool swaps = is_swap(unit, ksr);
+      const char* way = way_of(unit, ksr);
       const std::uint64_t begin_ps = finish(unit.leaving, ksr, ~std::uint64_t{0});
       if (begin_ps == ~std::uint64_t{0}) break;
       if (unit.flow == 0) unit.flow = ++flows_;
-      draw_handover(unit, sm, swaps ? "swap" : "drain", begin_ps, ps, {unit.flow, false});
+      draw_handover(unit, sm, way, begin_ps, ps, {unit.flow, false});
       break;
     }
     case SliceEvent::kReserved:
@@ -148,16 +147,28 @@ void TimelineObserver::block_saved(Cycle now, SmId sm, KsrId ksr, BlockId block)
   if (!has(TimelineDetail::kSms)) return;
   block_done(now, sm, ksr, block, {});
   for (Handover& handover : units_[sm.value].leaving)
-    if (handover.ksr == ksr) handover.swaps = true;
+    if (handover.ksr == ksr) handover.switches = true;
 }
 
 void TimelineObserver::block_resumed(Cycle now, SmId sm, KsrId ksr, BlockId block) {
   block_issued(now, sm, ksr, block);
 }
 
-bool TimelineObserver::is_swap(const Unit& unit, KsrId ksr) {
-  return std::any_of(unit.leaving.begin(), unit.leaving.end(),
-                     [ksr](const Handover& handover) { return handover.ksr == ksr && handover.swaps; });
+void TimelineObserver::block_flushed(Cycle now, SmId sm, KsrId ksr, BlockId block, const SmWork&,
+                                     std::uint64_t) {
+  if (!has(TimelineDetail::kSms)) return;
+  block_done(now, sm, ksr, block, {});
+  for (Handover& handover : units_[sm.value].leaving)
+    if (handover.ksr == ksr) handover.flushes = true;
+}
+
+const char* TimelineObserver::way_of(const Unit& unit, KsrId ksr) {
+  for (const Handover& handover : unit.leaving) {
+    if (handover.ksr != ksr) continue;
+    if (handover.switches && handover.flushes) return "switch and flush";
+    return handover.switches ? "switch" : handover.flushes ? "flush" : "drain";
+  }
+  return "drain";
 }
 
 void TimelineObserver::engine_reset() {

@@ -6,7 +6,7 @@
 //   kSms       kernels by SM, set-ups and hand-overs by SM, with an arrow from each hand-over to the set-up
 //              that follows it
 //   kBlocks    thread blocks by SM and block slot, running blocks by SM as a counter. A block that was in
-//              swap space is drawn in pieces.
+//              swap space or was flushed is drawn in pieces.
 //
 // The number of slices of kSms grows with the launches and the SMs, that of kBlocks with the blocks.
 
@@ -41,6 +41,8 @@ class TimelineObserver : public EngineObserver, public TransferObserver {
   void block_issued(Cycle now, SmId sm, KsrId ksr, BlockId block) override;
   void block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, const SmWork& work) override;
   void block_saved(Cycle now, SmId sm, KsrId ksr, BlockId block) override;
+  void block_flushed(Cycle now, SmId sm, KsrId ksr, BlockId block, const SmWork& work,
+                     std::uint64_t cycles) override;
   void block_resumed(Cycle now, SmId sm, KsrId ksr, BlockId block) override;
   void engine_reset() override;  // Blocks, set-ups and drains in flight are not drawn.
   void transferred(Cycle begin, Cycle end, const Transfer& transfer) override;
@@ -56,7 +58,8 @@ class TimelineObserver : public EngineObserver, public TransferObserver {
   struct Handover {  // a slice that is set up or drained on an SM
     KsrId ksr;
     std::uint64_t begin_ps = 0;
-    bool swaps = false;  // a block has left for swap space
+    bool switches = false;  // a block has left for swap space
+    bool flushes = false;   // a block has left to start over
   };
   struct Resident {  // a kernel that has been set up on an SM
     KsrId ksr;
@@ -91,7 +94,7 @@ class TimelineObserver : public EngineObserver, public TransferObserver {
 
   TrackId lane(Lanes& lanes, TrackId parent, const std::string& name, std::uint64_t begin_ps,
                std::uint64_t end_ps);
-  static bool is_swap(const Unit& unit, KsrId ksr);
+  static const char* way_of(const Unit& unit, KsrId ksr);  // how the slice leaves, as far as blocks have left
   static std::uint64_t finish(std::vector<Handover>& open, KsrId ksr, std::uint64_t otherwise);
   bool has(TimelineDetail detail) const { return shape_.detail >= detail; }
   void draw_handover(Unit& unit, SmId sm, const char* what, std::uint64_t begin_ps, std::uint64_t end_ps,

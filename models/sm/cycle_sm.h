@@ -58,6 +58,7 @@ class CycleSm : public SmModule, private MemoryRequestPort, private SmListener {
   void go_on(KsrId ksr, BlockId block, const SavedBlock& saved, Cycle now) override {
     logic_.go_on(ksr, block, saved, now);
   }
+  void flush(KsrId ksr, BlockId block) override { logic_.flush(ksr, block); }
   void halt(KsrId ksr) override { logic_.halt(ksr); }
   void limit(KsrId ksr, std::uint32_t blocks, Cycle) override { logic_.limit(ksr, blocks); }
   bool counts_stalls() const override { return logic_.kernel_accounts().on(); }
@@ -70,6 +71,9 @@ class CycleSm : public SmModule, private MemoryRequestPort, private SmListener {
     SmModule::block_done(ksr, block, work);
   }
   void block_saved(KsrId ksr, BlockId block) override { SmModule::block_saved(ksr, block); }
+  void block_flushed(KsrId ksr, BlockId block, const SmWork& work) override {
+    SmModule::block_flushed(ksr, block, work);
+  }
   void warp_done() override { SmModule::warp_done(); }
   void room_changed(KsrId ksr, std::uint64_t room) override { SmModule::room_changed(ksr, room); }
   void resources_changed(std::uint32_t registers, std::uint32_t shared_bytes) override {

@@ -34,6 +34,7 @@ class SmListener {
   virtual ~SmListener() = default;
   virtual void block_done(KsrId ksr, BlockId block, const SmWork& work) = 0;
   virtual void block_saved(KsrId /*ksr*/, BlockId /*block*/) {}  // the block has left; see SmCore::save()
+  virtual void block_flushed(KsrId /*ksr*/, BlockId /*block*/, const SmWork& /*work*/) {}  // SmCore::flush()
   // These functions are called only if the SM has a resource manager. warp_done() reports that a warp has
   // ended and that its block has other warps left. room_changed() reports how many blocks of the KSR may come
   // since its set-up, before the end of the cycle. resources_changed() reports what is in use on the SM.
@@ -68,6 +69,9 @@ class SmCore {
   // Halts the blocks of the KSR: they issue no more instructions. Each block is done when its instructions in
   // flight have completed.
   void halt(KsrId ksr);
+  // Stops the block as halt() does. It gives up its resources when its instructions in flight have completed,
+  // and start() may then start it over, here or on another SM. Nothing happens if the block has ended.
+  void flush(KsrId ksr, BlockId block);
   // From now on the oldest `blocks` blocks of the KSR issue, and its younger ones are paused until one of
   // those has ended. set_kernel() lifts the limit. Instructions in flight complete, and a paused warp may
   // fetch, but it issues nothing and waits for no reason.
@@ -170,6 +174,7 @@ class SmCore {
   void end_warp(std::uint32_t slot);
   void retire(std::uint32_t slot, const Instruction& code);
   void retire_if_done(std::uint32_t slot);
+  void cut_short(ResidentBlock& block);  // its warps issue no more instructions
   void finish(ResidentBlock& block);
   // Takes a free block slot and the resources of a block.
   ResidentBlock& place(KsrId ksr, BlockId id, Cycle now);

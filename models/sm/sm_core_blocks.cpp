@@ -1,4 +1,4 @@
-// The blocks of an SmCore: how they start, wait at barriers, are paused and halted, and end.
+// The blocks of an SmCore: how they start, wait at barriers, are paused, halted and flushed, and end.
 
 #include <algorithm>
 
@@ -82,19 +82,29 @@ void SmCore::start(KsrId ksr, BlockId id, Cycle now) {
 }
 
 void SmCore::halt(KsrId ksr) {
+  for (ResidentBlock& block : table_.blocks)
+    if (block.stream != nullptr && block.ksr == ksr) cut_short(block);
+}
+
+void SmCore::flush(KsrId ksr, BlockId id) {
   for (ResidentBlock& block : table_.blocks) {
-    if (block.stream == nullptr || block.ksr != ksr) continue;
-    const WarpMask running = block.running;
-    if (block.swap_stage != SwapStage::kNone) set_stage(block, SwapStage::kNone);
-    if (block.paused) pause(block, false);
-    table_.at_barrier &= ~running;
-    table_.update_derived();
-    for_each_slot(running, [this](std::uint32_t slot) {
-      front_end_.drop(slot);
-      table_.warps[slot].buffered = 0;
-      end_warp(slot);
-    });
+    if (block.stream == nullptr || block.ksr != ksr || block.block != id) continue;
+    block.flushed = true;
+    cut_short(block);
   }
+}
+
+void SmCore::cut_short(ResidentBlock& block) {
+  const WarpMask running = block.running;
+  if (block.swap_stage != SwapStage::kNone) set_stage(block, SwapStage::kNone);
+  if (block.paused) pause(block, false);
+  table_.at_barrier &= ~running;
+  table_.update_derived();
+  for_each_slot(running, [this](std::uint32_t slot) {
+    front_end_.drop(slot);
+    table_.warps[slot].buffered = 0;
+    end_warp(slot);
+  });
 }
 
 void SmCore::limit(KsrId ksr, std::uint32_t blocks) {
@@ -190,8 +200,12 @@ void SmCore::retire_if_done(std::uint32_t slot) {
 }
 
 void SmCore::finish(ResidentBlock& block) {
-  ++counts_[block.account].blocks;
-  kernels_[block.ksr.value].program->finish(*block.stream);
+  if (!block.flushed) ++counts_[block.account].blocks;
+  KernelProgram& program = *kernels_[block.ksr.value].program;
+  if (block.flushed)
+    program.drop(*block.stream, block.block);
+  else
+    program.finish(*block.stream);
   free_resources(block);
   if (manager_) {
     manager_->end_block(static_cast<std::uint32_t>(&block - table_.blocks.data()));
@@ -199,6 +213,7 @@ void SmCore::finish(ResidentBlock& block) {
   }
   SmWork work = block.work;
   work += block.earlier;
+  if (block.flushed) return listener_.block_flushed(block.ksr, block.block, work);
   work.blocks = 1;
   listener_.block_done(block.ksr, block.block, work);
 }

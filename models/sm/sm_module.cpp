@@ -5,7 +5,7 @@
 namespace heddle {
 
 SmModule::SmModule(sc_core::sc_module_name name, const SmSpec& spec, std::uint32_t ksrs,
-                   std::uint64_t set_up_cycles, ClockDomain& core)
+                   std::uint64_t set_up_cycles, ClockDomain& core, std::uint64_t shares)
     : sc_core::sc_module(name),
       spec_(spec),
       core_(core),
@@ -13,9 +13,9 @@ SmModule::SmModule(sc_core::sc_module_name name, const SmSpec& spec, std::uint32
       stats_(basename()),
       set_up_cycles_(set_up_cycles),
       inbox_(basename(), core, sleeper_,
-             // A block in each slot, which is issued and saved; a set-up, a halt, a sample and limits of each
-             // KSR; a sample of the engine.
-             2 * spec.limits.block_slots + 5 * ksrs + 1),
+             // A block in each slot, which is issued and saved or flushed; a set-up, a halt, a sample and
+             // limits of each KSR; a sample of the engine.
+             2 * spec.limits.block_slots + 5 * ksrs + 1 + shares),
       programs_(ksrs),
       setting_up_(ksrs),
       sampler_(ksrs) {
@@ -25,6 +25,9 @@ SmModule::SmModule(sc_core::sc_module_name name, const SmSpec& spec, std::uint32
   stats_.add(blocks_done_, "blocks_done", "block", "thread blocks that ran to their end");
   stats_.add(blocks_saved_, "blocks_saved", "block",
              "thread blocks that left for swap space before their end");
+  if (spec_.may_flush)
+    stats_.add(blocks_flushed_, "blocks_flushed", "block",
+               "thread blocks that left before their end to start over; they are started again");
   stats_.add(busy_cycles_, "busy_cycles", "cycle", "core cycles with at least one block resident");
   stats_.add(idle_cycles_, "idle_cycles", "cycle", "core cycles without a block resident");
   stats_.add(block_cycles_, "block_cycles", "block*cycle", "resident blocks summed over core cycles");
@@ -67,13 +70,21 @@ void SmModule::take_requests(Cycle now) {
       take_block(request, now);
     else if (request.kind == SmRequest::Kind::kSave)
       save(request.ksr, request.block, *request.saved, now);
+    else if (request.kind == SmRequest::Kind::kFlush)
+      flush(request.ksr, request.block);
     else if (request.kind == SmRequest::Kind::kHalt)
       halt(request.ksr);
     else if (request.kind == SmRequest::Kind::kLimit)
       limit(request.ksr, request.limit, now);
+    else if (request.kind == SmRequest::Kind::kShare)
+      share(*request.share, now);
     else
       answer_sample(request.asked, now);
   }
+}
+
+void SmModule::share(const BandwidthTable&, Cycle now) {
+  HEDDLE_CHECK(false, basename(), now, "a share of bandwidth for an SM that has a model of its memory");
 }
 
 void SmModule::take_set_up(const SmRequest& request, Cycle now) {
@@ -121,11 +132,21 @@ void SmModule::block_saved(KsrId ksr, BlockId block) {
   dispatch->receive({SmReply::Kind::kBlockSaved, ksr, block, {}, nullptr, {}}, 1);
 }
 
+void SmModule::block_flushed(KsrId ksr, BlockId block, const SmWork& work) {
+  give_back(programs_[ksr.value]);
+  ++blocks_flushed_;
+  dispatch->receive({SmReply::Kind::kBlockFlushed, ksr, block, work, nullptr, {}}, 1);
+}
+
 void SmModule::block_done(KsrId ksr, BlockId block, const SmWork& work) {
   give_back(programs_[ksr.value]);
   ++programs_[ksr.value].ended;
   ++blocks_done_;
   dispatch->receive({SmReply::Kind::kBlockDone, ksr, block, work, nullptr, {}}, 1);
+}
+
+void SmModule::state_moved() {
+  dispatch->receive({SmReply::Kind::kMoved, KsrId{}, BlockId{}, {}, nullptr, {}}, 1);
 }
 
 void SmModule::warp_done() {

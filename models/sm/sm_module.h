@@ -16,9 +16,9 @@ namespace heddle {
 class SmModule : public sc_core::sc_module, public Clocked {
  public:
   // `ksrs` is the number of KSRs of the engine. `set_up_cycles` is the time from the arrival of a set-up to
-  // its answer, 1 or more.
+  // its answer, 1 or more. `shares` is the most messages kShare in flight, 0 if none is sent.
   SmModule(sc_core::sc_module_name name, const SmSpec& spec, std::uint32_t ksrs, std::uint64_t set_up_cycles,
-           ClockDomain& core);
+           ClockDomain& core, std::uint64_t shares = 0);
 
   ReplySocket<SmRequest, SmReply> dispatch{"dispatch"};
 
@@ -56,10 +56,14 @@ class SmModule : public sc_core::sc_module, public Clocked {
   // Saves a block, which block_saved() or block_done() follows, and goes on with one.
   virtual void save(KsrId ksr, BlockId block, SavedBlock& saved, Cycle now) = 0;
   virtual void go_on(KsrId ksr, BlockId block, const SavedBlock& saved, Cycle now) = 0;
-  // Halts the blocks of the KSR. block_done() follows for each of them.
+  // Flushes a block, which block_flushed() or block_done() follows.
+  virtual void flush(KsrId ksr, BlockId block) = 0;
+  // Halts the blocks of the KSR. block_done() follows for each of them, or block_flushed().
   virtual void halt(KsrId ksr) = 0;
   // Pauses all but the oldest `blocks` blocks of the KSR until set_up().
   virtual void limit(KsrId ksr, std::uint32_t blocks, Cycle now) = 0;
+  // Takes note of the SM's share of bandwidth, which only timed SMs are told.
+  virtual void share(const BandwidthTable& table, Cycle now);
 
   // These return totals since the start of simulation, up to `now`, not included: the counts of the KSR's
   // kernels, their stalls, and what the cycles were spent on. Samples are made of them. A model overrides
@@ -75,6 +79,8 @@ class SmModule : public sc_core::sc_module, public Clocked {
   void answer_set_ups(Cycle now);
   void block_done(KsrId ksr, BlockId block, const SmWork& work);
   void block_saved(KsrId ksr, BlockId block);
+  void block_flushed(KsrId ksr, BlockId block, const SmWork& work);
+  void state_moved();  // the answer kMoved
   // If SmLimits::by_warp is set: a warp has ended that is not the last one of its block, and the registers
   // and the shared memory in use are these from now on.
   void warp_done();
@@ -115,6 +121,7 @@ class SmModule : public sc_core::sc_module, public Clocked {
   Counter blocks_started_;
   Counter blocks_done_;
   Counter blocks_saved_;
+  Counter blocks_flushed_;
   Counter busy_cycles_;
   Counter idle_cycles_;
   Counter block_cycles_;

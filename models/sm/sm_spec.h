@@ -13,6 +13,7 @@ struct SmSpec {
   SmLimits limits;
   std::optional<CycleSmSpec> cycle;  // empty: the SM is a timed SM
   SmFaults faults{};
+  bool may_flush = false;  // blocks may be flushed, which has a statistic then
 };
 
 }  // namespace heddle

@@ -2,45 +2,95 @@
 
 #include <algorithm>
 
+#include "models/core/link/memory_request.h"
 #include "models/sm/residence.h"
 
 namespace heddle {
 
+namespace {
+
+constexpr std::uint64_t kRegisterBytes = 4;
+constexpr std::uint64_t kWarpStateBytes = kLineBytes;  // program counter and SIMT stack, as on a cycle SM
+
+}  // namespace
+
 TimedSm::TimedSm(sc_core::sc_module_name name, const SmSpec& spec, std::uint32_t ksrs,
-                 std::uint64_t set_up_cycles, ClockDomain& core)
-    : SmModule(name, spec, ksrs, set_up_cycles, core) {
-  running_.reserve(spec.limits.block_slots);
+                 std::uint64_t set_up_cycles, ClockDomain& core, std::uint64_t shares)
+    : SmModule(name, spec, ksrs, set_up_cycles, core, shares),
+      shares_(shares > 0),
+      timer_(ksrs, spec.limits.block_slots),
+      transfers_(spec.limits.block_slots) {
+  halted_.reserve(spec.limits.block_slots);
+  cut_short_.reserve(spec.limits.block_slots);
+  if (!shares_) return;
+  stats_.add(saved_bytes_, "saved_bytes", "byte", "states of blocks that were stored to device memory");
+  stats_.add(restored_bytes_, "restored_bytes", "byte", "states of blocks that were loaded from there");
 }
 
 void TimedSm::reset() {
   SmModule::reset();
-  running_.clear();
+  timer_.reset();
+  transfers_.reset();
   issued_ = 0;
 }
 
 void TimedSm::tick(Cycle now) {
-  finish_due(now);
+  end_blocks(now);
+  if (!transfers_.empty()) end_transfers(now);
   answer_set_ups(now);
   take_requests(now);
-  if (!running_.empty()) core_.wake_at(sleeper_, running_.front().end);
+  core_.wake_at(sleeper_, timer_.next_end());
+  if (!transfers_.empty()) core_.wake_at(sleeper_, transfers_.next_end());
   core_.wake_at(sleeper_, next_request());
 }
 
 void TimedSm::start(KsrId ksr, BlockId block, Cycle now) {
   HEDDLE_CHECK(program(ksr).launch.block_cycles > 0, basename(), now, "block {} has no time", block.value);
-  running_.push_back({now + residence_of(program(ksr).launch, block), issued_++, ksr, block});
-  std::push_heap(running_.begin(), running_.end(), later);
+  timer_.add({issued_++, ksr, block}, {residence_of(program(ksr).launch, block), 0}, now);
+}
+
+void TimedSm::save(KsrId ksr, BlockId block, SavedBlock& saved, Cycle now) {
+  HEDDLE_CHECK(shares_, basename(), now, "block {} is to be saved, and the SM has no share of bandwidth",
+               block.value);
+  if (const std::optional<Progress> left = timer_.remove(ksr, block, now)) {
+    saved.left = *left;
+    return transfers_.add({ksr, block, issued_++, nullptr}, state_bytes(ksr), now);
+  }
+  if (transfers_.give_up(ksr, block, now)) {  // its state in memory is as it was
+    state_moved();
+    block_saved(ksr, block);
+  }
+  state_moved();
+}
+
+void TimedSm::go_on(KsrId ksr, BlockId block, const SavedBlock& saved, Cycle now) {
+  HEDDLE_CHECK(shares_, basename(), now, "block {} is to go on, and the SM has no share of bandwidth",
+               block.value);
+  transfers_.add({ksr, block, issued_++, &saved}, state_bytes(ksr), now);
+}
+
+// A block whose state is being loaded stops, too.
+void TimedSm::flush(KsrId ksr, BlockId block) {
+  const Cycle now = core_.now();
+  if (!timer_.remove(ksr, block, now)) {
+    if (!transfers_.give_up(ksr, block, now)) return;  // it has ended
+    state_moved();
+  }
+  block_flushed(ksr, block, {});
 }
 
 void TimedSm::halt(KsrId ksr) {
-  const auto first = std::partition(running_.begin(), running_.end(),
-                                    [ksr](const Running& block) { return block.ksr != ksr; });
-  std::vector<Running> halted(first, running_.end());
-  running_.erase(first, running_.end());
-  std::make_heap(running_.begin(), running_.end(), later);
-  std::sort(halted.begin(), halted.end(),
-            [](const Running& a, const Running& b) { return a.number < b.number; });
-  for (const Running& running : halted) block_done(running.ksr, running.block, SmWork{0, 0, 1});
+  halted_.clear();
+  cut_short_.clear();
+  timer_.remove_all(ksr, halted_);
+  transfers_.remove_all(ksr, cut_short_, core_.now());
+  for (const StateTransfers::Transfer& transfer : cut_short_) {
+    halted_.push_back({transfer.number, ksr, transfer.block});
+    state_moved();
+  }
+  std::sort(halted_.begin(), halted_.end(),
+            [](const BlockTimer::Block& a, const BlockTimer::Block& b) { return a.number < b.number; });
+  for (const BlockTimer::Block& block : halted_) block_done(ksr, block.block, SmWork{0, 0, 1});
 }
 
 void TimedSm::limit(KsrId ksr, std::uint32_t blocks, Cycle now) {
@@ -48,25 +98,36 @@ void TimedSm::limit(KsrId ksr, std::uint32_t blocks, Cycle now) {
                blocks, ksr.value);
 }
 
-void TimedSm::save(KsrId, BlockId block, SavedBlock&, Cycle now) {
-  HEDDLE_CHECK(false, basename(), now, "block {} is to be saved: timed blocks have no state", block.value);
+void TimedSm::share(const BandwidthTable& table, Cycle now) {
+  timer_.set_rates(table.rates, now);
+  transfers_.set_rate(table.state_bytes, now);
 }
 
-void TimedSm::go_on(KsrId, BlockId block, const SavedBlock&, Cycle now) {
-  HEDDLE_CHECK(false, basename(), now, "block {} is to go on: timed blocks have no state", block.value);
-}
-
-void TimedSm::finish_due(Cycle now) {
-  while (!running_.empty() && running_.front().end <= now) {
-    std::pop_heap(running_.begin(), running_.end(), later);
-    const Running done = running_.back();
-    running_.pop_back();
+void TimedSm::end_blocks(Cycle now) {
+  while (timer_.next_end() <= now) {
+    const BlockTimer::Block done = timer_.take_ended(now);
     block_done(done.ksr, done.block, SmWork{0, 0, 1});
   }
 }
 
-bool TimedSm::later(const Running& a, const Running& b) {
-  return a.end != b.end ? a.end > b.end : a.number > b.number;
+void TimedSm::end_transfers(Cycle now) {
+  while (transfers_.next_end() <= now) {
+    const StateTransfers::Transfer done = transfers_.take_ended(now);
+    state_moved();
+    if (done.saved != nullptr) {
+      restored_bytes_ += state_bytes(done.ksr);
+      timer_.add({done.number, done.ksr, done.block}, done.saved->left, now);
+    } else {
+      saved_bytes_ += state_bytes(done.ksr);
+      block_saved(done.ksr, done.block);
+    }
+  }
+}
+
+// Returns what a block of the kernel holds, rounded up as the SM allocates it, and a line for each warp.
+std::uint64_t TimedSm::state_bytes(KsrId ksr) const {
+  const BlockResources& need = program(ksr).need;
+  return kRegisterBytes * need.registers + need.shared_bytes + kWarpStateBytes * need.warps;
 }
 
 }  // namespace heddle

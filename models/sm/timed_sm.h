@@ -1,42 +1,50 @@
 #pragma once
 // On a TimedSm a block holds its resources for a given time. The SM has the context registers of CUsched,
-// Section III-B, which the set-up writes. A block that does not fit stops the run. So do a limit and a block
-// that is to be saved, because blocks of a given time cannot be paused and have no state.
+// Section III-B, which the set-up writes. A block that does not fit stops the run, and so does a limit,
+// because there is no SM model here that could pause some blocks of a kernel.
+//
+// Where the engine tells shares of bandwidth, a block that is saved stops at once, its state leaves at the
+// SM's share, and its resources are free when the state has been stored. On the SM on which the block goes
+// on, its state comes back in the same way, and the block then stays for the time that it had left. Blocks of
+// a kernel that gets less bandwidth than it asks for get on more slowly.
 
 #include <vector>
 
 #include "models/sm/sm_module.h"
+#include "models/sm/timed/block_timer.h"
+#include "models/sm/timed/state_transfers.h"
 
 namespace heddle {
 
 class TimedSm : public SmModule {
  public:
   TimedSm(sc_core::sc_module_name name, const SmSpec& spec, std::uint32_t ksrs, std::uint64_t set_up_cycles,
-          ClockDomain& core);
+          ClockDomain& core, std::uint64_t shares = 0);
 
   void reset() override;
   void tick(Cycle now) override;
-  bool idle() const override { return !waiting() && running_.empty(); }
+  bool idle() const override { return !waiting() && timer_.empty() && transfers_.empty(); }
 
  private:
-  // The blocks form a heap by (end, number) with the earliest end on top.
-  struct Running {
-    Cycle end;
-    std::uint64_t number;  // counts the blocks issued on this SM
-    KsrId ksr;
-    BlockId block;
-  };
-
-  static bool later(const Running& a, const Running& b);
   void start(KsrId ksr, BlockId block, Cycle now) override;
   void save(KsrId ksr, BlockId block, SavedBlock& saved, Cycle now) override;
   void go_on(KsrId ksr, BlockId block, const SavedBlock& saved, Cycle now) override;
+  void flush(KsrId ksr, BlockId block) override;
   void halt(KsrId ksr) override;
   void limit(KsrId ksr, std::uint32_t blocks, Cycle now) override;
-  void finish_due(Cycle now);
+  void share(const BandwidthTable& table, Cycle now) override;
+  void end_blocks(Cycle now);
+  void end_transfers(Cycle now);
+  std::uint64_t state_bytes(KsrId ksr) const;
 
-  std::vector<Running> running_;
+  const bool shares_;
+  BlockTimer timer_;
+  StateTransfers transfers_;
+  std::vector<BlockTimer::Block> halted_;            // of one halt
+  std::vector<StateTransfers::Transfer> cut_short_;  // of one halt
   std::uint64_t issued_ = 0;
+  Counter saved_bytes_;
+  Counter restored_bytes_;
 };
 
 }  // namespace heddle

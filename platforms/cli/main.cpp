@@ -56,11 +56,9 @@ int sc_main(int argc, char** argv) {
     return after_output(verbs.run({argv, argv + argc}));
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    if (!app.remaining(true).empty()) {
-      std::cerr << "heddle: " << verbs.explain_extras() << "\n";
-      return heddle::kExitUsage;
-    }
-    std::cerr << "heddle: " << error.what() << "; see heddle --help\n";
+    const std::string extras = verbs.explain_extras();
+    std::cerr << "heddle: " << (extras.empty() ? error.what() + std::string("; see heddle --help") : extras)
+              << "\n";
     return heddle::kExitUsage;
   } catch (const heddle::config::Error& error) {
     std::cerr << "heddle: " << error.what() << "\n";

@@ -84,10 +84,12 @@ const CLI::App& VerbTable::verb() const {
 std::string VerbTable::explain_extras() const {
   const CLI::App& chosen = verb();
   std::vector<std::string> extras = app_.remaining(true);
+  extras.erase(std::remove(extras.begin(), extras.end(), "--"), extras.end());  // separates words
+  if (extras.empty()) return "";
   const auto option = std::find_if(extras.begin(), extras.end(),
                                    [](const std::string& word) { return word.rfind('-', 0) == 0; });
   const bool is_option = option != extras.end();
-  const std::string word = is_option ? *option : extras.empty() ? "" : extras.front();
+  const std::string word = is_option ? *option : extras.front();
   std::vector<std::string> known;
   if (is_option)
     for (const CLI::App* app : {&chosen, &std::as_const(app_)})

@@ -88,7 +88,7 @@ class VerbTable {
   int run(const Words& argv) const;
 
   // Returns a message about the words of the command line that `app` could not place. It names the nearest
-  // verb or option.
+  // verb or option. The text is empty if there are no such words.
   std::string explain_extras() const;
 
  private:

@@ -1,6 +1,7 @@
 #include "platforms/experiment/application_reader.h"
 
 #include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -19,6 +20,24 @@
 namespace heddle {
 
 namespace {
+
+// Returns whether the experiment names the file of arrivals.
+bool states_file(const StatedRequests& stated) {
+  return stated.arrivals && stated.arrivals->has("file");
+}
+
+// Returns a section as YAML on one line. `file`, unless it is empty, replaces the value of the key `file`.
+std::string flow_text(const config::Section& section, const std::string& file = {}) {
+  std::string text;
+  for (const std::string& key : section.keys()) {
+    const config::Value value = section.value(key);
+    const std::string of_key = key == "file" && !file.empty() ? YAML::Dump(YAML::Node(file))
+                               : value.is_section()           ? flow_text(value.section())
+                                                              : value.assigned();
+    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", key, of_key);
+  }
+  return "{" + text + "}";
+}
 
 namespace fs = std::filesystem;
 
@@ -56,8 +75,8 @@ std::string find_named(const std::string& folder, const config::Value& name, con
 }
 
 ApplicationReader::ApplicationReader(Experiment& experiment, std::string file,
-                                     const std::vector<std::string>& sets)
-    : experiment_(experiment), file_(std::move(file)) {
+                                     const std::vector<std::string>& sets, LoadedLaunches* launches)
+    : experiment_(experiment), file_(std::move(file)), launches_(launches) {
   for (const std::string& set : sets)
     if (const std::string parameter = parameter_set(set); !parameter.empty())
       parameters_.push_back(parameter);
@@ -107,7 +126,18 @@ ApplicationReader::Use ApplicationReader::read_use(const config::Value& value) c
   const auto priority = static_cast<std::int32_t>(section.integer("priority", {-1000000, 1000000}, 0));
   const std::uint64_t start_ps = section.time_ps("start", 0);
   std::string name = section.has("name") ? read_name(section, "name") : "";
-  return {section.value("application"), priority, start_ps, read_registers(section), std::move(name)};
+  const auto stated = [&section](const char* key) {
+    return section.has(key) ? std::optional(section.section(key)) : std::nullopt;
+  };
+  Use use{section.value("application"),
+          priority,
+          start_ps,
+          read_registers(section),
+          {},
+          std::move(name),
+          {stated("arrivals"), stated("parameters")}};
+  if (section.has("restartable")) use.restartable = section.boolean("restartable");
+  return use;
 }
 
 std::map<std::string, std::uint32_t> ApplicationReader::read_registers(const config::Section& section) const {
@@ -131,18 +161,28 @@ void ApplicationReader::add(const Use& use) {
   const std::string file = find_named(application_folder(use.name), use.name, file_);
   config::Document document = config::Document::load(file);
   if (is_launch_file(document.root())) return add_unmeasured(use, launch(file));
-  add_checked(use, measured_application(document));
+  add_checked(use, measured_application(use, document));
 }
 
 void ApplicationReader::add_unmeasured(const Use& use, ExperimentApplication added) {
   for (const Misfit& misfit : misfits(added.application, experiment_.platform))
     use.name.problem(misfit.kernel.empty() ? misfit.message : misfit.kernel + ": " + misfit.message);
+  if (use.requests.parameters)
+    use.requests.parameters->problem("only an application in YAML has values that depend on parameters");
+  add_requests(use, read_requests(std::nullopt, use.requests), added);
   add_checked(use, std::move(added));
 }
 
 void ApplicationReader::add_checked(const Use& use, ExperimentApplication added) {
   if (!use.own_name.empty()) added.application.program.name = use.own_name;
   added.named = !use.own_name.empty();
+  if (use.restartable) {
+    if (added.application.program.make_script)
+      use.name.problem(
+          "its kernels are executed, so that what they write decides whether they are restartable");
+    added.restartable = use.restartable;
+    for (ApiKernel& kernel : added.application.program.kernels) kernel.restartable = *use.restartable;
+  }
   check_beside_others(use.name, added);
   added.priority = use.priority;
   added.start_ps = use.start_ps;
@@ -170,8 +210,10 @@ ExperimentApplication ApplicationReader::captured(const Use& use) const {
 }
 
 ExperimentApplication ApplicationReader::launch(const std::string& file) {
-  LaunchApplication launch = load_launch_application(file, parameters_, applied_,
-                                                     experiment_.platform.sm.limits.registers_per_thread);
+  const std::uint32_t registers = experiment_.platform.sm.limits.registers_per_thread;
+  LaunchApplication launch = launches_ != nullptr
+                                 ? launches_->load(file, parameters_, applied_, registers)
+                                 : load_launch_application(file, parameters_, applied_, registers);
   ExperimentApplication added;
   added.application = std::move(launch.application);
   added.checked = !launch.plan->check.none();
@@ -181,10 +223,14 @@ ExperimentApplication ApplicationReader::launch(const std::string& file) {
 }
 
 // Returns the application of a file that states how long its blocks last, or what they execute.
-ExperimentApplication ApplicationReader::measured_application(config::Document& document) {
+ExperimentApplication ApplicationReader::measured_application(const Use& use, config::Document& document) {
   const config::Section root = document.root();
   ExperimentApplication added;
-  added.application = read_application(root, experiment_.platform.host);
+  added.application = read_application(root, experiment_.platform.host, use.requests);
+  const RequestReading& requests = added.application.requests;
+  if (!requests.parameters.empty() && !requests.spec)
+    root.value("parameters").problem("they are those of requests; 'arrivals' says when requests come");
+  add_requests(use, requests, added);
   check_fits(root, added.application, experiment_.platform);
   if (const std::string measured_on = find_measured(root, document.name()); !measured_on.empty()) {
     set_residence(root, added.application, measured(measured_on));
@@ -193,9 +239,28 @@ ExperimentApplication ApplicationReader::measured_application(config::Document& 
   }
   for (ApiKernel& kernel : added.application.program.kernels)
     kernel.jitter_permille = experiment_.jitter_permille;
+  if (requests.file && !states_file(use.requests))
+    document.set_text("arrivals.file", added.files.front().first);
   document.finish();
   added.yaml = document.to_yaml();
   return added;
+}
+
+// Takes the requests of an application. A file of arrivals is kept beside the application's in the results.
+void ApplicationReader::add_requests(const Use& use, const RequestReading& reading,
+                                     ExperimentApplication& added) const {
+  added.requests = reading.spec;
+  added.request_seed = reading.seed;
+  if (experiment_.window_cycles != 0 && reading.spec)
+    use.name.problem("it has arrivals, and termination 'instructions' halts it at its instructions");
+  const std::string& name = use.own_name.empty() ? added.application.program.name : use.own_name;
+  if (reading.file) added.files.emplace_back(name + ".arrivals.csv", reading.file_path);
+  if (use.requests.arrivals) {
+    const bool with_file = reading.file && states_file(use.requests);
+    added.stated_arrivals =
+        flow_text(*use.requests.arrivals, with_file ? "applications/" + added.files.back().first : "");
+  }
+  if (use.requests.parameters) added.stated_parameters = flow_text(*use.requests.parameters);
 }
 
 // Several applications may have been measured on one platform, which is read once.

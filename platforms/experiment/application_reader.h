@@ -14,8 +14,9 @@ namespace heddle {
 class ApplicationReader {
  public:
   // The platform and the settings of the experiment have been read. `file` is the experiment's. `sets` are
-  // the assignments of the command line, of which launch files take theirs.
-  ApplicationReader(Experiment& experiment, std::string file, const std::vector<std::string>& sets);
+  // the assignments of the command line, of which launch files take theirs. `launches` may be null.
+  ApplicationReader(Experiment& experiment, std::string file, const std::vector<std::string>& sets,
+                    LoadedLaunches* launches);
 
   // Reads `applications` or `mix`. The problems of an application's own file are thrown at once.
   void read(const config::Section& root);
@@ -30,7 +31,9 @@ class ApplicationReader {
     std::int32_t priority = 0;
     std::uint64_t start_ps = 0;
     std::map<std::string, std::uint32_t> registers{};  // see ExperimentApplication
-    std::string own_name{};                            // in this experiment; empty: that of the application
+    std::optional<bool> restartable{};
+    std::string own_name{};  // in this experiment; empty: that of the application
+    StatedRequests requests{};
   };
 
   void read_mix(const config::Section& section);
@@ -42,12 +45,14 @@ class ApplicationReader {
   ExperimentApplication trace(const Use& use) const;
   ExperimentApplication captured(const Use& use) const;
   ExperimentApplication launch(const std::string& file);
-  ExperimentApplication measured_application(config::Document& document);
+  ExperimentApplication measured_application(const Use& use, config::Document& document);
+  void add_requests(const Use& use, const RequestReading& reading, ExperimentApplication& added) const;
   const GpuSpec& measured(const std::string& platform);
   void check_beside_others(const config::Value& name, const ExperimentApplication& added) const;
 
   Experiment& experiment_;
   const std::string file_;
+  LoadedLaunches* const launches_;
   std::vector<std::string> parameters_;      // for launch files: "n=4096"
   std::vector<std::string> applied_;         // the parameters that at least one file took
   std::map<std::string, GpuSpec> measured_;  // by file

@@ -47,8 +47,8 @@ bool is_experiment_key(const std::string& assignment) {
 
 class ExperimentReader {
  public:
-  ExperimentReader(const Input& input, const ExperimentOverrides& overrides)
-      : file_(input.file), overrides_(overrides), document_(load(input, overrides)) {}
+  ExperimentReader(const Input& input, const ExperimentOverrides& overrides, LoadedLaunches* launches)
+      : file_(input.file), overrides_(overrides), launches_(launches), document_(load(input, overrides)) {}
 
   Experiment read() {
     for (const std::string& set : overrides_.sets)
@@ -64,7 +64,7 @@ class ExperimentReader {
     replaced_ = replaced_policies(root);
     read_platform_of(root.value("platform"));
     read_settings(root);
-    ApplicationReader applications(experiment_, file_, overrides_.sets);
+    ApplicationReader applications(experiment_, file_, overrides_.sets, launches_);
     applications.read(root);
     read_prioritised(root);
     read_variants(root);
@@ -254,6 +254,20 @@ class ExperimentReader {
     }
   };
 
+  // A decision that a platform may leave out has a policy in every run if it has one in any run.
+  static void add_fallbacks(std::vector<Variant>& variants) {
+    const PolicyCatalogue& catalogue = PolicyCatalogue::instance();
+    for (const std::string& decision : catalogue.decisions()) {
+      const char* fallback = catalogue.fallback(decision);
+      if (fallback == nullptr) continue;
+      const bool is_chosen = std::any_of(variants.begin(), variants.end(), [&](const Variant& variant) {
+        return variant.policies.count(decision) != 0;
+      });
+      for (Variant& variant : variants)
+        if (is_chosen) variant.policies.try_emplace(decision, PolicyChoice{fallback, {}});
+    }
+  }
+
   void read_variants(const config::Section& root) {
     Variant common{experiment_.platform.policies, {}, ""};
     if (root.has("policies")) common.read(root.section("policies"), experiment_.window_cycles);
@@ -265,6 +279,7 @@ class ExperimentReader {
         variants.back().label = read_label(value.section(), variants);
       }
     if (variants.empty()) variants.push_back(common);
+    add_fallbacks(variants);
     for (Variant& variant : variants) {
       for (const std::string& assignment : overrides_.policies)
         variant.chosen.erase(override_policy(assignment, variant.policies));
@@ -344,6 +359,7 @@ class ExperimentReader {
 
   const std::string file_;
   const ExperimentOverrides& overrides_;
+  LoadedLaunches* const launches_;
   config::Document document_;
   Experiment experiment_;
   std::set<std::string> replaced_;  // decisions; see replaced_policies()
@@ -351,11 +367,12 @@ class ExperimentReader {
 
 }  // namespace
 
-Experiment load_experiment(const std::string& name_or_file, const ExperimentOverrides& overrides) {
+Experiment load_experiment(const std::string& name_or_file, const ExperimentOverrides& overrides,
+                           LoadedLaunches* launches) {
   const Input input = find_input(name_or_file);
   if (input.kind > InputKind::kCapture)
     throw config::Error({fmt::format("'{}' {}", name_or_file, use_of(input, name_or_file))});
-  return ExperimentReader(input, overrides).read();
+  return ExperimentReader(input, overrides, launches).read();
 }
 
 }  // namespace heddle

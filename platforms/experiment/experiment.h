@@ -13,20 +13,28 @@
 
 namespace heddle {
 
+class LoadedLaunches;
+
 struct ExperimentApplication {
   Application application;
   std::string yaml;  // text of the file; empty for a trace
   // The absolute path of the file of a trace or a captured program. It is empty for other applications.
   std::string recording;
   std::map<std::string, std::uint32_t>
-      registers;  // of a thread, by kernel of a captured program, where stated
+      registers;                    // of a thread, by kernel of a captured program, where stated
+  std::optional<bool> restartable;  // whether blocks of its kernels may start over, where stated
   // The files that the `yaml` of a launch file names, and their paths.
   std::vector<std::pair<std::string, std::string>> files;
   bool named = false;    // the experiment gives it its name
   bool checked = false;  // its results are compared with what is expected, and fail a run where they differ
   std::int32_t priority = 0;
   std::uint64_t start_ps = 0;
-  std::uint64_t target_instructions = 0;  // warp instructions, see Experiment::window_cycles; 0: unknown
+  std::uint64_t target_instructions = 0;      // warp instructions, see Experiment::window_cycles; 0: unknown
+  std::optional<RequestSpec> requests;        // it is a server; request_seed() has the seed
+  std::optional<std::uint64_t> request_seed;  // where one is stated
+  // What the experiment states of `arrivals` and `parameters`, as YAML; empty: nothing.
+  std::string stated_arrivals;
+  std::string stated_parameters;
 };
 
 struct MixSpec {
@@ -82,7 +90,9 @@ struct ExperimentOverrides {
 // Loads an experiment, which is a name or a file. A kernels list (*.g) or a launch file is an experiment of
 // one application that runs once on the platform of the overrides. Throws config::Error with every problem of
 // the first file that has any.
-Experiment load_experiment(const std::string& name_or_file, const ExperimentOverrides& overrides = {});
+// With `launches`, a launch file that it has loaded is not read again.
+Experiment load_experiment(const std::string& name_or_file, const ExperimentOverrides& overrides = {},
+                           LoadedLaunches* launches = nullptr);
 
 // Returns the experiment as YAML with every default and override applied and the complete policies of each
 // run. With platform.yaml and applications/NAME.yaml beside that text, heddle run repeats the run.
@@ -92,10 +102,16 @@ std::string resolved_yaml(const Experiment& experiment);
 // its run alone measures.
 bool needs_targets(const Experiment& experiment);
 
-// Returns whether the seed changes anything. Only the times of measured blocks are drawn.
+// Returns whether the seed changes anything. The times of measured blocks are drawn, and arrivals and
+// parameters of requests.
 bool draws_times(const Experiment& experiment);
 constexpr const char* kWhatSeedsDraw =
-    "only the times of measured kernels are drawn, where 'jitter' is above 0; a mix has its own mix.seed";
+    "only the times of measured kernels are drawn, where 'jitter' is above 0, and arrivals and parameters of "
+    "requests; a mix has its own mix.seed";
+
+// Returns the seed of the requests of an application: the one that is stated, or one that follows from the
+// experiment's seed and the place of the application.
+std::uint64_t request_seed(const Experiment& experiment, std::size_t application);
 
 // Returns the machine that runs one variant.
 MachineSpec machine_for(const Experiment& experiment, const std::map<std::string, PolicyChoice>& policies);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "models/core/base/random.h"
 #include "platforms/experiment/experiment.h"
 #include "platforms/experiment/rtl_libraries.h"
 
@@ -38,13 +39,21 @@ HostProcessSpec process_for(const Experiment& experiment, std::size_t index) {
   process.target_instructions = use.target_instructions;
   process.replay_priority = process.priority;
   process.replay_tokens = process.tokens;
+  process.requests = use.requests;
+  if (process.requests) process.requests->seed = request_seed(experiment, index);
   return process;
 }
 
 }  // namespace
 
+std::uint64_t request_seed(const Experiment& experiment, std::size_t application) {
+  const std::optional<std::uint64_t>& stated = experiment.applications[application].request_seed;
+  return stated ? *stated : Random(experiment.seed).fork(fmt::format("process {}", application)).next();
+}
+
 bool draws_times(const Experiment& experiment) {
   const auto draws = [](const ExperimentApplication& use) {
+    if (use.requests && !use.request_seed && use.requests->draws()) return true;
     return std::any_of(use.application.program.kernels.begin(), use.application.program.kernels.end(),
                        [](const ApiKernel& kernel) { return kernel.jitter_permille > 0; });
   };

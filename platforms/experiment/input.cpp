@@ -55,7 +55,8 @@ InputKind kind_of(const std::string& file) {
         "{}: is a program; heddle capture -o NAME.hcap -- {} records what it asks the GPU for", file, file)});
   if (fs::path(file).extension() == ".ptx")
     throw config::Error(
-        {fmt::format("{}: is PTX, which a launch file names: see heddle list launches", file)});
+        {fmt::format("{}: is PTX, which a launch file names, such as {}; heddle list {} shows it", file,
+                     find_data("stimuli/launches", "vector_add"), file)});
   const config::Document document = config::Document::load(file);
   const config::Section root = document.root();
   if (root.has("campaign")) return InputKind::kCampaign;

@@ -1,9 +1,7 @@
 // This file writes an experiment as YAML with everything resolved.
 
 #include <fmt/format.h>
-#include <yaml-cpp/emitter.h>
-#include <yaml-cpp/emittermanip.h>
-#include <yaml-cpp/stlemitter.h>
+#include <yaml-cpp/yaml.h>
 
 #include "platforms/experiment/experiment.h"
 
@@ -26,6 +24,15 @@ void emit_mix(YAML::Emitter& out, const Experiment& experiment) {
   out << YAML::Key << "from" << YAML::Value << YAML::Flow << mix.from << YAML::EndMap;
 }
 
+// What the application's own file says is not repeated.
+void emit_requests(YAML::Emitter& out, const ExperimentApplication& use) {
+  YAML::Node arrivals = YAML::Load(use.stated_arrivals.empty() ? "{}" : use.stated_arrivals);
+  if (use.requests && use.request_seed) arrivals["seed"] = *use.request_seed;
+  if (arrivals.size() > 0) out << YAML::Key << "arrivals" << YAML::Value << arrivals;
+  if (!use.stated_parameters.empty())
+    out << YAML::Key << "parameters" << YAML::Value << YAML::Load(use.stated_parameters);
+}
+
 void emit_applications(YAML::Emitter& out, const Experiment& experiment) {
   out << YAML::Key << "applications" << YAML::Value << YAML::BeginSeq;
   for (const ExperimentApplication& use : experiment.applications) {
@@ -35,8 +42,11 @@ void emit_applications(YAML::Emitter& out, const Experiment& experiment) {
                                   : use.recording);
     if (use.named) out << YAML::Key << "name" << YAML::Value << use.application.program.name;
     if (!use.registers.empty()) out << YAML::Key << "registers" << YAML::Value << use.registers;
+    if (use.restartable) out << YAML::Key << "restartable" << YAML::Value << *use.restartable;
     out << YAML::Key << "priority" << YAML::Value << use.priority;
-    out << YAML::Key << "start" << YAML::Value << picoseconds(use.start_ps) << YAML::EndMap;
+    out << YAML::Key << "start" << YAML::Value << picoseconds(use.start_ps);
+    emit_requests(out, use);
+    out << YAML::EndMap;
   }
   out << YAML::EndSeq;
 }

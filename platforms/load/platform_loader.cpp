@@ -5,6 +5,7 @@
 #include "models/core/base/log.h"
 #include "models/core/config/data_path.h"
 #include "platforms/load/check_platform.h"
+#include "platforms/load/read_bandwidth.h"
 #include "platforms/load/read_cycle_sm.h"
 #include "platforms/load/read_dram.h"
 #include "platforms/load/read_energy.h"
@@ -61,6 +62,10 @@ void read_call_times(const config::Section& section, HostSpec& host) {
       {"pooled_allocation", "allocations of up to so much take call_latency, and nothing more"}, 0);
   host.return_latency_ps = cpu_time(
       section, {"return_latency", "CPU time from the end of what a call waited for to its return"}, 0, "0s");
+  host.submission_latency_ps = cpu_time(
+      section,
+      {"submission_latency", "CPU time of each decision of a submission policy, on a core of its own"}, 0,
+      "0s");
   host.context_creation_ps = cpu_time(
       section, {"context_creation", "CPU time of the first call of the runtime, beside its own"}, 0, "0s");
 }
@@ -218,6 +223,9 @@ void read_platform_policies(const config::Section& root, GpuSpec& spec,
   read_policies(policies, spec.policies);
   const PolicyCatalogue& catalogue = PolicyCatalogue::instance();
   for (const std::string& decision : catalogue.decisions()) {
+    if (const char* fallback = catalogue.fallback(decision))
+      policies.optional({decision, "its policy, a name or {name: ..., parameter: value}"}, "policy",
+                        fallback);
     if (!catalogue.is_asked(decision, describe(spec, 0))) continue;
     const bool is_there = policies
                               .optional({decision, "its policy, a name or {name: ..., parameter: value}"},
@@ -290,6 +298,7 @@ GpuSpec read_platform(const config::Section& root, const std::set<std::string>& 
   }
   if (cycle || root.has("dram")) spec.memory = read_memory(root, clocks, spec.device_bytes);
   read_device_rate(dma, spec);
+  spec.bandwidth = read_bandwidth(root.optional_section("contention"), spec, cycle);
   if (!cycle && use_epoch > 0) sm.value("use_epoch").problem("timed SMs have no registers to count");
   if (!cycle && kernel_stalls) sm.value("kernel_stalls").problem("timed SMs have no stalls to count");
   // Timed SMs execute nothing that costs energy, but a platform may be switched between the models.

@@ -40,9 +40,20 @@ PolicyValue read_name(const config::Value& value, const PolicyParameter& paramet
   return known ? PolicyValue(name) : parameter.fallback;  // for an unknown name, a problem is recorded
 }
 
-// Reads a number. A parameter in cycles may also be a share of the window, as in "1%".
+// Returns the picoseconds of a unit of time; 0 if the unit is none.
+double picoseconds_of(const std::string& unit) {
+  if (unit == "ns") return 1e3;
+  if (unit == "us") return 1e6;
+  if (unit == "ms") return 1e9;
+  return unit == "s" ? 1e12 : 0;
+}
+
+// Reads a number. A parameter in cycles may also be a share of the window, as in "1%", and a parameter in a
+// unit of time may also be a time in another unit, as in "2ms".
 double read_number(const config::Value& value, const PolicyParameter* known, std::uint64_t window) {
   const std::string text = value.is_scalar() ? value.text() : "";
+  const double unit = known == nullptr ? 0 : picoseconds_of(known->unit);
+  if (unit > 0 && !text.empty() && text.back() == 's') return static_cast<double>(value.time_ps()) / unit;
   if (text.empty() || text.back() != '%') return value.real({-1e18, 1e18});
   const char* const end = text.data() + text.size() - 1;
   double percent = 0;

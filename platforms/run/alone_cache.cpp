@@ -33,6 +33,9 @@ std::string AloneCache::key(const Experiment& experiment, std::size_t applicatio
                       experiment.cpu_phases, experiment.jitter_permille,
                       experiment.jitter_permille == 0 ? 0 : experiment.seed + application,
                       experiment.starvation_limit_ps, experiment.window_cycles);
+  if (use.requests)
+    text += fmt::format("arrivals={} parameters={} draws={}", use.stated_arrivals, use.stated_parameters,
+                        use.requests->draws() ? request_seed(experiment, application) : 0);
   if (!experiment.platform.rtl.empty())
     for (const std::string& file : rtl_files(machine_alone(experiment, application).gpu))
       text += file_hash(file);
@@ -47,8 +50,9 @@ std::optional<AloneRun> AloneCache::find(const std::string& key) const {
   AloneRun run;
   std::string unit;
   std::string end;
-  if (!(file >> run.turnaround_ps >> unit >> run.warp_instructions >> end) || unit != "ps" ||
-      end != "instructions" || run.turnaround_ps == 0)
+  if (!(file >> run.turnaround_ps >> unit >> run.warp_instructions >> run.blocks_done >> run.service_ps >>
+        run.response_ps >> run.throughput >> end) ||
+      unit != "ps" || end != "end" || run.turnaround_ps == 0)
     return std::nullopt;
   return run;
 }
@@ -59,7 +63,8 @@ void AloneCache::store(const std::string& key, const AloneRun& run) const {
   fs::create_directories(directory_, ignored);
   const fs::path draft = fs::path(directory_) / fmt::format("{}.{}", key, ::getpid());
   std::ofstream file(draft);
-  file << run.turnaround_ps << " ps " << run.warp_instructions << " instructions\n";
+  file << fmt::format("{} ps {} {} {} {} {} end\n", run.turnaround_ps, run.warp_instructions, run.blocks_done,
+                      run.service_ps, run.response_ps, run.throughput);
   file.close();
   if (file)
     fs::rename(draft, fs::path(directory_) / (key + ".alone"), ignored);

@@ -8,13 +8,9 @@
 #include <string>
 
 #include "platforms/experiment/experiment.h"
+#include "platforms/run/result/alone_run.h"
 
 namespace heddle {
-
-struct AloneRun {
-  std::uint64_t turnaround_ps = 0;
-  std::uint64_t warp_instructions = 0;  // issued until the end of the run; 0 on timed SMs
-};
 
 class AloneCache {
  public:

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "models/stats/writers.h"
-#include "platforms/run/output.h"
 
 namespace heddle {
 
@@ -51,8 +50,7 @@ std::optional<std::uint64_t> counter_at(const LaunchRecord& of, const std::strin
 
 }  // namespace
 
-KernelFile::KernelFile(const std::string& path, Machine& machine)
-    : path_(path), machine_(machine), file_(path, std::ios::binary) {
+KernelFile::KernelFile(const std::string& path, Machine& machine) : machine_(machine), file_(path) {
   add_launch();
   add_times();
   add_work();
@@ -101,6 +99,12 @@ void KernelFile::add_work() {
   add("blocks_done", [](const LaunchRecord& of) { return of.blocks_done; });
   add("warp_instructions", [](const LaunchRecord& of) { return of.work.warp_instructions; });
   add("thread_instructions", [](const LaunchRecord& of) { return of.work.thread_instructions; });
+  if (machine_.gpu().preemption().answers(Handover::kFlush)) {
+    add("blocks_flushed", [](const LaunchRecord& of) { return of.lost.blocks; });
+    add("lost_warp_instructions", [](const LaunchRecord& of) { return of.lost.warp_instructions; });
+    add("lost_thread_instructions", [](const LaunchRecord& of) { return of.lost.thread_instructions; });
+    add("lost [block*cycle]", [](const LaunchRecord& of) { return of.lost_cycles; });
+  }
   add("ipc", [](const LaunchRecord& of) {
     const std::uint64_t instructions = of.work.warp_instructions;  // 0 on timed SMs
     return instructions > 0 ? ratio<Cell>(instructions, duration(of).value_or(0)) : Cell{};
@@ -159,8 +163,7 @@ void KernelFile::add_energy() {
 void KernelFile::finish() {
   machine_.stats();
   machine_.kernel_log().visit_open([this](const LaunchRecord& record) { write(record); });
-  file_.close();
-  if (!file_) throw OutputError("cannot write " + path_);
+  file_.finish();
 }
 
 void KernelFile::write(const LaunchRecord& record) {

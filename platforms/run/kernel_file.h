@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "models/machine/machine.h"
+#include "platforms/run/output.h"
 
 namespace heddle {
 
@@ -41,9 +41,8 @@ class KernelFile {
   void add_energy();  // if the platform has energies
   void write(const LaunchRecord& record);
 
-  std::string path_;
   Machine& machine_;
-  std::ofstream file_;
+  OutputFile file_;
   std::vector<Column> columns_;
   fmt::memory_buffer row_;
 };

@@ -21,13 +21,59 @@ constexpr int kTries = 100;  // to make a draft in a folder that other runs remo
 
 }  // namespace
 
-void write_file(const std::string& path, const std::function<void(std::ostream&)>& write) {
+void OutputFile::Buffer::note(bool is_good) {
+  if (!is_good && reason_ == 0) reason_ = errno != 0 ? errno : EIO;
+}
+
+void OutputFile::Buffer::open_for(const std::string& path, std::ios::openmode mode) {
   errno = 0;
-  std::ofstream file(path, std::ios::binary);
+  note(open(path, std::ios::out | std::ios::binary | mode) != nullptr);
+}
+
+void OutputFile::Buffer::finish() {
+  if (!is_open()) return;
+  errno = 0;
+  note(close() != nullptr);
+}
+
+OutputFile::Buffer::int_type OutputFile::Buffer::overflow(int_type next) {
+  errno = 0;
+  const int_type result = std::filebuf::overflow(next);
+  note(!traits_type::eq_int_type(result, traits_type::eof()));
+  return result;
+}
+
+std::streamsize OutputFile::Buffer::xsputn(const char* data, std::streamsize size) {
+  errno = 0;
+  const std::streamsize written = std::filebuf::xsputn(data, size);
+  note(written == size);
+  return written;
+}
+
+int OutputFile::Buffer::sync() {
+  errno = 0;
+  const int result = std::filebuf::sync();
+  note(result == 0);
+  return result;
+}
+
+OutputFile::OutputFile(const std::string& path, std::ios::openmode mode)
+    : std::ostream(nullptr), path_(path) {
+  rdbuf(&buffer_);
+  buffer_.open_for(path, mode);
+  if (buffer_.reason() != 0) setstate(failbit);
+}
+
+void OutputFile::finish() {
+  buffer_.finish();
+  if (buffer_.reason() == 0) return;
+  throw OutputError(fmt::format("cannot write {}: {}", path_, std::strerror(buffer_.reason())));
+}
+
+void write_file(const std::string& path, const std::function<void(std::ostream&)>& write) {
+  OutputFile file(path);
   if (file) write(file);
-  file.close();
-  if (!file)
-    throw OutputError(fmt::format("cannot write {}: {}", path, std::strerror(errno != 0 ? errno : EIO)));
+  file.finish();
 }
 
 void write_file(const std::string& path, const std::string& text) {

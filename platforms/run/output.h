@@ -2,6 +2,7 @@
 // The files of a result. Each is written completely or not at all.
 
 #include <cstdint>
+#include <fstream>
 #include <functional>
 #include <memory>
 #include <ostream>
@@ -16,6 +17,35 @@ namespace heddle {
 class OutputError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+};
+
+// A file that is written over a long time. An operation that fails leaves the stream bad, as in every stream;
+// finish() then tells the reason of the first one.
+class OutputFile : public std::ostream {
+ public:
+  explicit OutputFile(const std::string& path, std::ios::openmode mode = std::ios::trunc);
+  void finish();  // throws OutputError if not all data is written
+
+ private:
+  class Buffer : public std::filebuf {
+   public:
+    int reason() const { return reason_; }  // errno of the first operation that failed; 0: none
+    void open_for(const std::string& path, std::ios::openmode mode);
+    void finish();
+
+   protected:
+    int_type overflow(int_type next) override;
+    std::streamsize xsputn(const char* data, std::streamsize size) override;
+    int sync() override;
+
+   private:
+    void note(bool is_good);
+
+    int reason_ = 0;
+  };
+
+  const std::string path_;
+  Buffer buffer_;
 };
 
 // Calls `write` with the stream of the file and checks that all data is written. Throws OutputError.

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "platforms/run/output.h"
-
 namespace heddle {
 
 namespace {
@@ -18,21 +16,16 @@ std::uint64_t cycles_of(const SeriesRequest& request, const Machine& machine) {
 }  // namespace
 
 SeriesFile::WaveFile::WaveFile(const WaveRequest& request, const Series& values)
-    : path(request.path),
-      file(path, std::ios::binary),
-      writer(make_wave_writer(request.format, file)),
-      series(values, *writer) {}
+    : file(request.path), writer(make_wave_writer(request.format, file)), series(values, *writer) {}
 
 void SeriesFile::WaveFile::finish(std::uint64_t end_ps) {
   writer->finish(end_ps);
-  file.close();
-  if (!file) throw OutputError("cannot write " + path);
+  file.finish();
 }
 
 SeriesFile::SeriesFile(const std::string& directory, Machine& machine, const Job& job, Timeline* timeline)
-    : path_(directory + "/series.csv"),
-      machine_(machine),
-      file_(path_, std::ios::binary),
+    : machine_(machine),
+      file_(directory + "/series.csv"),
       series_(machine.stats(), job.series.patterns),
       csv_(series_, file_) {
   write_file(directory + "/series_columns.csv", [this](std::ostream& out) { write_columns(series_, out); });
@@ -47,8 +40,7 @@ SeriesFile::SeriesFile(const std::string& directory, Machine& machine, const Job
 void SeriesFile::finish() {
   sample(sc_core::sc_time_stamp());
   if (waves_) waves_->finish(begin_ps_);  // the next interval would begin at the end
-  file_.close();
-  if (!file_) throw OutputError("cannot write " + path_);
+  file_.finish();
 }
 
 void SeriesFile::sample(const sc_core::sc_time& end) {

@@ -4,7 +4,6 @@
 // series_columns.csv, has the kind and description of each column.
 
 #include <cstdint>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +13,7 @@
 #include "models/rtl/waves/wave_writer.h"
 #include "models/stats/series.h"
 #include "platforms/run/job.h"
+#include "platforms/run/output.h"
 
 namespace heddle {
 
@@ -32,17 +32,15 @@ class SeriesFile {
     WaveFile(const WaveRequest& request, const Series& values);
     void finish(std::uint64_t end_ps);
 
-    std::string path;
-    std::ofstream file;
+    OutputFile file;
     std::unique_ptr<WaveWriter> writer;
     SeriesWaves series;
   };
 
   void sample(const sc_core::sc_time& end);
 
-  std::string path_;
   Machine& machine_;
-  std::ofstream file_;
+  OutputFile file_;
   Series series_;
   SeriesCsv csv_;
   std::optional<SeriesTracks> tracks_;

@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <set>
 #include <utility>
@@ -17,6 +16,8 @@
 #include "platforms/run/job.h"
 #include "platforms/run/kernel_file.h"
 #include "platforms/run/output.h"
+#include "platforms/run/request_file.h"
+#include "platforms/run/request_result.h"
 #include "platforms/run/series_file.h"
 #include "platforms/run/stimuli_file.h"
 
@@ -31,11 +32,19 @@ double window_done(const Machine& machine, const MachineSpec& spec) {
 
 // Returns the progress of the first executions, 0 .. 1, as the mean over the processes. A process without a
 // target or a window is measured by its blocks issued. A process whose number of blocks is unknown counts as
-// 0 until its first execution has completed.
+// 0 until its first execution has completed. With servers only they count, by their requests.
 double fraction_done(const Machine& machine, const MachineSpec& spec) {
   const std::vector<ProcessResult> results = machine.results();
   double sum = 0;
+  std::size_t counted = 0;
   for (std::size_t i = 0; i < spec.processes.size(); ++i) {
+    if (machine.has_servers()) {
+      if (!spec.processes[i].requests) continue;
+      sum += requests_done(machine, i);
+      ++counted;
+      continue;
+    }
+    ++counted;
     const double all = static_cast<double>(spec.processes[i].blocks_per_execution());
     const auto target = static_cast<double>(spec.processes[i].target_instructions);
     sum += results[i].completions > 0 ? 1.0
@@ -44,16 +53,13 @@ double fraction_done(const Machine& machine, const MachineSpec& spec) {
            : all == 0               ? 0.0
                       : std::min(1.0, static_cast<double>(machine.kernel_log().blocks_issued(i)) / all);
   }
-  return sum / static_cast<double>(spec.processes.size());
+  return sum / static_cast<double>(counted);
 }
 
 class TimelineFile {
  public:
   TimelineFile(const std::string& path, TimelineDetail detail, Machine& machine, const MachineSpec& spec)
-      : path_(path),
-        file_(path, std::ios::binary),
-        timeline_(file_),
-        observer_(timeline_, shape(detail, machine, spec)) {
+      : file_(path), timeline_(file_), observer_(timeline_, shape(detail, machine, spec)) {
     machine.gpu().observe(static_cast<EngineObserver&>(observer_));
     machine.gpu().observe(static_cast<TransferObserver&>(observer_));
   }
@@ -62,8 +68,7 @@ class TimelineFile {
 
   void finish() {
     timeline_.flush();
-    file_.close();
-    if (!file_) throw OutputError("cannot write " + path_);
+    file_.finish();
   }
 
  private:
@@ -87,8 +92,7 @@ class TimelineFile {
     return shape;
   }
 
-  std::string path_;
-  std::ofstream file_;
+  OutputFile file_;
   Timeline timeline_;
   TimelineObserver observer_;
 };
@@ -99,22 +103,21 @@ class ConsoleFile {
   ConsoleFile(const std::string& directory, const MachineSpec& spec) : path_(directory + "/console.txt") {
     for (const HostProcessSpec& process : spec.processes) {
       if (!process.program.print_to || directory.empty()) continue;
-      if (!file_.is_open()) file_.open(path_, std::ios::binary);
-      process.program.print_to(&file_);
+      if (!file_) file_.emplace(path_);
+      process.program.print_to(&*file_);
     }
   }
 
   void finish() {
-    if (!file_.is_open()) return;
-    const bool is_empty = file_.tellp() == 0;
-    file_.close();
-    if (!file_) throw OutputError("cannot write " + path_);
+    if (!file_) return;
+    const bool is_empty = file_->tellp() == 0;
+    file_->finish();
     if (is_empty) std::filesystem::remove(path_);
   }
 
  private:
   std::string path_;
-  std::ofstream file_;
+  std::optional<OutputFile> file_;
 };
 
 Ratio ratio(const Formula& formula) {
@@ -237,6 +240,7 @@ RunResult describe(Machine& machine) {
     run.applications.push_back(
         application_of(process, machine.kernel_log().kernels(context++), is_throttled));
   }
+  describe_requests(machine, run);
   if (gpu.energy() != nullptr) {
     run.energy_fj = gpu.energy()->total().value();
     run.dynamic_energy_fj = gpu.energy()->dynamic();
@@ -276,6 +280,9 @@ Simulation simulate(const Job& job, const std::function<void(const JobProgress&)
   ConsoleFile console(job.directory, job.machine);
   std::unique_ptr<KernelFile> kernels;
   if (!job.directory.empty()) kernels = std::make_unique<KernelFile>(job.directory + "/kernels.csv", machine);
+  std::unique_ptr<RequestFile> requests;
+  if (!job.directory.empty() && machine.has_servers())
+    requests = std::make_unique<RequestFile>(job.directory + "/requests.csv", machine);
   std::unique_ptr<TimelineFile> timeline;
   if (job.timeline)
     timeline = std::make_unique<TimelineFile>(job.directory + "/timeline.perfetto-trace", *job.timeline,
@@ -301,6 +308,7 @@ Simulation simulate(const Job& job, const std::function<void(const JobProgress&)
   const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const double cpu = cpu_seconds() - cpu_begin;
   if (kernels) kernels->finish();
+  if (requests) requests->finish();
   if (series) series->finish();
   if (timeline) timeline->finish();
   console.finish();

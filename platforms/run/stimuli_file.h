@@ -12,13 +12,13 @@
 //   of a write a bit for each byte that is written, the first in the lowest bit, in hexadecimal digits; else
 //   0 of an answer whether the slice found the line, 0 or 1; of a request the lanes of an atomic, or 0
 
-#include <fstream>
 #include <functional>
 #include <string>
 
 #include "models/core/link/memory_tap.h"
 #include "models/gpu/gpu.h"
 #include "platforms/run/job.h"
+#include "platforms/run/output.h"
 
 namespace heddle {
 
@@ -43,7 +43,7 @@ class StimuliFile final : public MemoryObserver {
   const StimuliRequest request_;
   const std::function<Address(Address)> address_;
   const ClockDomain* clock_ = nullptr;
-  std::ofstream out_;
+  OutputFile out_;
   std::uint64_t requests_ = 0;
 };
 

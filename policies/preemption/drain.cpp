@@ -9,7 +9,8 @@ namespace {
 class Drain final : public Preemption {
  public:
   explicit Drain(const PolicyParameters&) {}
-  Handover decide(const HandoverView&) override { return Handover::kDrain; }
+  bool answers(Handover way) const override { return way == Handover::kDrain; }
+  void decide(const HandoverView&, std::vector<Handover>&) override {}
 };
 
 HEDDLE_POLICY(Preemption, Drain, "drain", "issue no more blocks and wait for the running ones",

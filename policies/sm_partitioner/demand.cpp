@@ -70,6 +70,13 @@ void share_every_sm(const MachineView& machine, Partition& partition) {
       if (!has_slice(partition.slices(sm), kernel.ksr)) partition.slices(sm).push_back({kernel.ksr});
 }
 
+void share_allowed_sms(const SmPartitioner& policy, const MachineView& machine, Partition& partition) {
+  for (const KernelView& kernel : machine.kernels)
+    for (std::size_t sm = 0; sm < partition.sms() && kernel.unissued > 0; ++sm)
+      if (policy.may_hold(machine, kernel.context, sm) && !has_slice(partition.slices(sm), kernel.ksr))
+        partition.slices(sm).push_back({kernel.ksr});
+}
+
 void give_free_sms(const MachineView& machine, Partition& partition, const KernelView& kernel) {
   while (wants_sm(machine, partition, kernel)) {
     const std::size_t sm = free_sm(machine, partition, kernel.ksr);

@@ -32,6 +32,9 @@ std::size_t free_sm(const MachineView& machine, const Partition& partition, KsrI
 // that stand, in order of arrival.
 void share_every_sm(const MachineView& machine, Partition& partition);
 
+// As share_every_sm(), but only on SMs that the policy lets the kernel's context hold (may_hold()).
+void share_allowed_sms(const SmPartitioner& policy, const MachineView& machine, Partition& partition);
+
 // Gives free SMs to `kernel` as long as it can use one more.
 void give_free_sms(const MachineView& machine, Partition& partition, const KernelView& kernel);
 

@@ -2,13 +2,13 @@
 // Decision `sm_partitioner`: which kernels hold which SMs, and how much of each.
 //
 // The SM driver asks at a scheduling point: a kernel entered the active queue or ended, an SM became idle, a
-// kernel had no block left to issue for a slice, a context's priority or tokens changed, or the SMs sent the
-// samples that the policy asked for. The view is read only. The policy receives the current partition and
-// changes it. A slice that the policy removes is preempted: the preemption policy decides how the SM is
-// handed over, and a slice that the partition names in its place starts when the last block of the preempted
-// slice has left. A lowered quota ends no block, but no further block is issued above it. A block throttle
-// may hold a slice below its quota; a slice at the lower of both makes no claim, and those behind it issue.
-// Ties break by arrival, then by SM number.
+// kernel had no block left to issue for a slice, a context's priority or tokens changed, the SMs sent the
+// samples that the policy asked for, or the cycle came that it asked for. The view is read only. The policy
+// receives the current partition and changes it. A slice that the policy removes is preempted: the preemption
+// policy decides how the SM is handed over, and a slice that the partition names in its place starts when the
+// last block of the preempted slice has left. A lowered quota ends no block, but no further block is issued
+// above it. A block throttle may hold a slice below its quota; a slice at the lower of both makes no claim,
+// and those behind it issue. Ties break by arrival, then by SM number.
 
 #include <algorithm>
 #include <cstdint>
@@ -35,6 +35,7 @@ struct KernelView {
   KernelId kernel;              // the launch, as samples name it; a KSR is reused by later launches
   BlockResources block;         // what one block holds on an SM
   std::uint32_t tag = 0;        // the driver's number of the code, the same for all its launches in a context
+  std::int32_t priority = 0;    // of the launch; see priority_of()
 };
 
 // One kernel's share of one SM.
@@ -87,7 +88,8 @@ struct MachineView {
   std::size_t first_sm = 0;           // of SMs that are equally free, the first one from here on is taken
   // The cost of handing over any block on any SM; null only in tests, valid during the call.
   const HandoverCosts* costs = nullptr;
-  Cycle now{};  // core cycle
+  Cycle now{};           // core cycle
+  double core_hz = 1e9;  // of the core clock: it converts parameters in units of time to cycles
 
   const KernelView& kernel(KsrId ksr) const;  // the kernel must be in the active queue
 };
@@ -134,12 +136,25 @@ class SmPartitioner : public Policy {
   // and when the last kernel has ended. A period that is shorter than the latency to the SMs and back is
   // extended to that latency. A new sample has another `until`.
   virtual std::uint64_t sample_period() const { return 0; }
+  // The core cycle in which the policy is asked again if no scheduling point comes before; never: it waits
+  // for the next scheduling point. The driver reads it after each call of partition(), and it is later than
+  // the `now` of that call.
+  virtual Cycle next_decision() const { return Cycle::never(); }
   virtual IssueOrder issue_order() const { return IssueOrder::kFirstThatFits; }  // always the same
 
   // Properties of all partitions of the policy, always the same. The conformance suite checks them.
   virtual bool shares_sms() const { return false; }       // whether several kernels may be on an SM at once
   virtual bool one_context() const { return false; }      // whether all kernels on SMs are of one context
   virtual bool uses_priorities() const { return false; }  // whether partitions depend on priorities
+  // Whether the policy lets kernels of the context on the SM, as of the last call of partition(). A policy
+  // that keeps SMs from contexts says so here: no slice stands where it returns false, except that a kernel
+  // may keep one that it has, and an SM where it returns true is not idle while a kernel of the context needs
+  // one.
+  virtual bool may_hold(const MachineView&, ContextId, std::size_t /*sm*/) const { return true; }
+
+  // Whether each context has a turn of its own in the round robin over SMs (BlockPlacement::kBreadth), so
+  // that blocks of one context do not change which SMs those of another one go to. Always the same.
+  virtual bool turns_by_context() const { return false; }
 
   // The decisions of a policy that profiles, in order and at most the first kMostDecisions; empty for all
   // other policies.

@@ -26,18 +26,14 @@ class Ppq final : public SmPartitioner {
   }
 
  private:
-  static std::int32_t priority_of(const MachineView& machine, const KernelView& kernel) {
-    return machine.contexts[kernel.context.value].priority;
-  }
-
   // The SM to preempt: one whose kernel has the lowest priority, which is below `priority`, and of those the
   // one with the fewest running blocks. partition.sms() if there is none.
-  static std::size_t victim(const MachineView& machine, const Partition& partition, std::int32_t priority) {
+  static std::size_t victim(const MachineView& machine, const Partition& partition, std::int64_t priority) {
     std::size_t best = partition.sms();
-    std::int32_t best_priority = priority;
+    std::int64_t best_priority = priority;
     for (std::size_t sm = 0; sm < partition.sms(); ++sm) {
       if (!partition.holder(sm).valid()) continue;
-      const std::int32_t holder = priority_of(machine, machine.kernel(partition.holder(sm)));
+      const std::int64_t holder = priority_of(machine, machine.kernel(partition.holder(sm)));
       const bool fewer = best != partition.sms() && holder == best_priority &&
                          machine.sms[sm].running() < machine.sms[best].running();
       if (holder < best_priority || fewer) {

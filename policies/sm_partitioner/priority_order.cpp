@@ -6,7 +6,7 @@ namespace heddle {
 
 void by_priority(const MachineView& machine, std::vector<const KernelView*>& order) {
   const auto before = [&machine](const KernelView* a, const KernelView* b) {
-    return machine.contexts[a->context.value].priority > machine.contexts[b->context.value].priority;
+    return priority_of(machine, *a) > priority_of(machine, *b);
   };
   order.clear();
   for (const KernelView& kernel : machine.kernels)

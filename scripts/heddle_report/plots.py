@@ -304,7 +304,7 @@ def cdf(campaign, plot):
     axes.set_ylim(0, 1.02)
     axes.grid()
     figure.legend(axes, rows, handles)
-    figure.name_axes(axes, short(label_of(scale, plot.x), 40) + (", logarithmic" if logarithmic else ""),
+    figure.name_axes(axes, label_of(scale, plot.x) + (", logarithmic" if logarithmic else ""),
                      f"share of {what}")
     middle = ", ".join(f"{short(row, 32) + ' ' if row else ''}{scale.text(statistics.median(found['', row][0]))}"
                        for row in rows[:8])

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "models/core/config/data_path.h"
 #include "stimuli/application/names.h"
 #include "stimuli/application/program_reader.h"
 #include "stimuli/synthetic/kernel_reader.h"
 #include "stimuli/synthetic/synthetic_program.h"
+#include "stimuli/synthetic/synthetic_restart.h"
 
 namespace heddle {
 
@@ -17,23 +19,54 @@ namespace {
 
 // All buffers together fit an arena of models/host/host_driver.h.
 constexpr std::uint64_t kMostBufferBytes = std::uint64_t{1} << 39;
-constexpr std::uint64_t kMostBlockCycles = std::uint64_t{1} << 48;  // the limit of models/host/command.h
+// The limits of models/host/command.h.
+constexpr std::uint64_t kMostBlockCycles = std::uint64_t{1} << 48;
+constexpr std::int64_t kMostBlocks = std::int64_t{1} << 48;
+constexpr std::uint64_t kSectorBytes = 32;
+constexpr std::uint64_t kMostSectors = 0xffffffff;
 
-ApiKernel read_shape(const std::string& name, const config::Section& section) {
+ApiKernel read_shape(const std::string& name, const config::Section& section, std::size_t number,
+                     RequestAmounts& amounts) {
   ApiKernel kernel;
   kernel.name = name;
-  kernel.blocks = static_cast<std::uint64_t>(section.integer("blocks", {1, std::int64_t{1} << 48}));
+  kernel.blocks = amounts.whole(section.value("blocks"), {1, kMostBlocks},
+                                [number](ApiProgram& program, RequestAmounts::Present&,
+                                         std::uint64_t blocks) { program.kernels[number].blocks = blocks; });
   kernel.shape.threads = static_cast<std::uint32_t>(section.integer("threads", {1, 1 << 16}));
   kernel.shape.registers_per_thread = static_cast<std::uint32_t>(section.integer("registers", {0, 65536}, 0));
   const std::uint64_t shared = section.bytes("shared_memory", 0);
   if (shared > (1u << 30)) section.value("shared_memory").problem("more than 1 GiB");
   kernel.shape.shared_bytes = static_cast<std::uint32_t>(shared);
+  const std::string bound = section.choice("bound", {"unknown", "compute", "memory"}, "unknown");
+  if (bound != "unknown") kernel.bound = bound == "compute" ? KernelBound::kCompute : KernelBound::kMemory;
+  kernel.is_cooperative = section.boolean("cooperative", false);
   return kernel;
 }
 
+// What a block of a measured kernel moves, in sectors.
+struct BlockBytes {
+  std::uint32_t dram = 0;
+  std::uint32_t l2 = 0;
+};
+
+std::uint32_t read_sectors(const config::Section& section, const char* key) {
+  const std::uint64_t sectors =
+      section.bytes(key, 0) / kSectorBytes + (section.bytes(key, 0) % kSectorBytes != 0);
+  if (sectors > kMostSectors) section.value(key).problem("more than 128 GiB for a block");
+  return static_cast<std::uint32_t>(std::min(sectors, kMostSectors));
+}
+
+// Returns what `bytes` of a kernel or of the application states, or `inherited` without such a key.
+BlockBytes read_block_bytes(const config::Section& section, BlockBytes inherited) {
+  if (!section.has("bytes")) return inherited;
+  const config::Section bytes = section.section("bytes");
+  return {read_sectors(bytes, "dram"), read_sectors(bytes, "l2")};
+}
+
 void read_kernel(const std::string& name, const config::Section& section, VirtualSpace& space,
-                 Application& application) {
-  ApiKernel kernel = read_shape(name, section);
+                 BlockBytes inherited, Application& application) {
+  const std::size_t number = application.program.kernels.size();
+  ApiKernel kernel = read_shape(name, section, number, *application.amounts);
   std::shared_ptr<const SyntheticKernel> synthetic;
   const bool has_code = section.has("code");
   if (has_code) {
@@ -43,10 +76,52 @@ void read_kernel(const std::string& name, const config::Section& section, Virtua
       return std::make_unique<SyntheticProgram>(lay_out(*synthetic, with_phases));
     };
     if (section.has("time")) section.value("time").problem("a kernel has either a 'time' or 'code'");
+    if (section.has("bytes")) section.value("bytes").problem("what 'code' moves follows from its accesses");
+    if (application.amounts->depends(section.value("blocks")))
+      section.value("blocks").problem("only those of a kernel with a 'time' may depend on parameters");
+  } else {
+    const BlockBytes bytes = read_block_bytes(section, inherited);
+    kernel.dram_sectors = bytes.dram;
+    kernel.l2_sectors = bytes.l2;
   }
-  application.kernel_time_ps.push_back(has_code ? 0 : section.time_ps("time"));
+  kernel.restartable = section.boolean("restartable", has_code && may_restart(*synthetic));
+  const auto set_time = [number](ApiProgram&, RequestAmounts::Present& present, std::uint64_t ps) {
+    present.kernel_time_ps[number] = ps;
+  };
+  application.kernel_time_ps.push_back(
+      has_code ? 0 : application.amounts->time_ps(section.value("time"), 1, set_time));
   application.synthetic.push_back(std::move(synthetic));
   application.program.kernels.push_back(std::move(kernel));
+}
+
+// Returns of each buffer whether its size depends on parameters.
+std::vector<bool> read_buffers(const config::Section& root, Application& application) {
+  std::vector<bool> varies;
+  if (!root.has("buffers")) return varies;
+  ApiProgram& program = application.program;
+  const config::Section buffers = root.section("buffers");
+  std::uint64_t left = kMostBufferBytes;
+  for (const std::string& name : buffers.keys()) {
+    const config::Value value = buffers.value(name);
+    varies.push_back(application.amounts->depends(value));
+    const std::uint64_t bytes = application.amounts->bytes(
+        value, 0,
+        [at = program.buffers.size()](ApiProgram& of, RequestAmounts::Present&, std::uint64_t present) {
+          of.buffers[at].bytes = present;
+        });
+    if (bytes > left) value.problem("the buffers come to more than 512 GiB");
+    left -= std::min(left, bytes);
+    program.buffers.push_back({name, bytes});
+  }
+  if (std::find(varies.begin(), varies.end(), true) == varies.end()) return varies;
+  application.amounts->derive(root.value("buffers"), [](ApiProgram& of, const RequestAmounts::Present&) {
+    std::uint64_t room = kMostBufferBytes;
+    for (const ApiBuffer& buffer : of.buffers) {
+      if (buffer.bytes > room) throw std::runtime_error("the buffers come to more than 512 GiB");
+      room -= buffer.bytes;
+    }
+  });
+  return varies;
 }
 
 // Returns whether some kernel has a measured time. Every kernel without code must have one.
@@ -62,8 +137,13 @@ bool is_measured(const config::Section& root) {
 
 }  // namespace
 
-Application read_application(const config::Section& root, const HostSpec& host) {
+Application read_application(const config::Section& root, const HostSpec& host,
+                             const StatedRequests& stated) {
   Application application;
+  application.requests = read_requests(root, stated);
+  const auto& spec = application.requests.spec;
+  application.amounts =
+      std::make_shared<RequestAmounts>(application.requests.parameters, spec ? &spec->arrivals : nullptr);
   ApiProgram& program = application.program;
   program.name = read_name(root, "application");
   root.text("description", "");
@@ -72,21 +152,24 @@ Application read_application(const config::Section& root, const HostSpec& host) 
     application.measured_on = root.text("measured_on");
   else if (root.has("measured_on"))
     root.value("measured_on").problem("no kernel has a time that was measured");
-  if (root.has("buffers")) {
-    const config::Section buffers = root.section("buffers");
-    std::uint64_t left = kMostBufferBytes;
-    for (const std::string& name : buffers.keys()) {
-      const std::uint64_t bytes = buffers.bytes(name);
-      if (bytes > left) buffers.value(name).problem("the buffers come to more than 512 GiB");
-      left -= std::min(left, bytes);
-      program.buffers.push_back({name, bytes});
-    }
-  }
+  const std::vector<bool> varies = read_buffers(root, application);
   const config::Section kernels = root.section("kernels");
   VirtualSpace space(program.buffers);
-  for (const std::string& name : kernels.keys()) read_kernel(name, kernels.section(name), space, application);
-  read_program(root, host, program);
+  const BlockBytes bytes = read_block_bytes(root, {});
+  if (root.has("bytes") && !is_measured(root)) root.value("bytes").problem("no kernel has a time");
+  for (const std::string& name : kernels.keys())
+    read_kernel(name, kernels.section(name), space, bytes, application);
+  const bool has_code = std::any_of(application.synthetic.begin(), application.synthetic.end(),
+                                    [](const auto& synthetic) { return synthetic != nullptr; });
+  if (has_code && std::find(varies.begin(), varies.end(), true) != varies.end())
+    root.value("buffers").problem("beside a kernel with 'code' no size may depend on parameters");
+  read_program(root, host, varies, *application.amounts, program);
   application.launches = launches_per_execution(program);
+  application.amounts->set_kernel_times(application.kernel_time_ps);
+  if (!application.amounts->is_empty())
+    program.set_request = [amounts = application.amounts](const RequestValues& values, ApiProgram& of) {
+      amounts->apply(values, of);
+    };
   return application;
 }
 
@@ -179,6 +262,20 @@ void set_residence(const config::Section& root, Application& application, const 
           fmt::format("no time is left for its blocks beside the latencies of '{}'", measured.name));
     else if (kernel.block_cycles > kMostBlockCycles)
       section.value("time").problem(fmt::format("a block of more than 2^48 cycles of '{}'", measured.name));
+    const bool depends = application.amounts && (application.amounts->depends(section.value("blocks")) ||
+                                                 application.amounts->depends(section.value("time")));
+    if (!depends) continue;
+    application.amounts->derive(
+        section.value("time"), [i, of = std::make_shared<const GpuSpec>(measured)](
+                                   ApiProgram& program, const RequestAmounts::Present& present) {
+          ApiKernel& one = program.kernels[i];
+          one.block_cycles = residence_cycles(one, present.kernel_time_ps[i], *of);
+          if (one.block_cycles == 0)
+            throw std::runtime_error(
+                fmt::format("no time is left for its blocks beside the latencies of '{}'", of->name));
+          if (one.block_cycles > kMostBlockCycles)
+            throw std::runtime_error(fmt::format("a block of more than 2^48 cycles of '{}'", of->name));
+        });
   }
 }
 

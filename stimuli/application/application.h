@@ -9,6 +9,8 @@
 #include "models/core/config/config.h"
 #include "models/gpu/gpu_spec.h"
 #include "models/host/api_program.h"
+#include "stimuli/application/request_amounts.h"
+#include "stimuli/application/request_reader.h"
 #include "stimuli/synthetic/synthetic_kernel.h"
 
 namespace heddle {
@@ -20,11 +22,15 @@ struct Application {
   std::vector<std::uint64_t> kernel_time_ps;  // by kernel: mean time alone, ps; 0 for synthetic ones
   std::vector<std::shared_ptr<const SyntheticKernel>> synthetic;  // by kernel; null for measured ones
   std::vector<std::uint64_t> launches;  // by kernel, in one execution of the program
+  RequestReading requests;
+  std::shared_ptr<RequestAmounts> amounts;  // what depends on the parameters of requests; null if nothing can
 };
 
 // Reads an application. Problems are recorded in its document; among them are calls that cannot be made and
-// cycles between streams. The time of a `touch` follows from the touch bandwidth of `host`.
-Application read_application(const config::Section& root, const HostSpec& host);
+// cycles between streams. The time of a `touch` follows from the touch bandwidth of `host`. What the
+// experiment states of its requests replaces what the file says.
+Application read_application(const config::Section& root, const HostSpec& host,
+                             const StatedRequests& stated = {});
 
 // Returns the residence of a block in core cycles of the GPU `measured`:
 //   (kernel time - launch and set-up latency - waves x issue latency) / waves,
@@ -50,7 +56,8 @@ std::vector<Misfit> misfits(const Application& application, const GpuSpec& spec)
 // Records the misfits as problems in the application's document.
 void check_fits(const config::Section& root, const Application& application, const GpuSpec& spec);
 
-// Sets the block_cycles of measured kernels from their times on `measured`. A time that leaves no residence
+// Sets the block_cycles of measured kernels from their times on `measured`, also for each request if they
+// depend on its parameters. A time that leaves no residence
 // is a problem, and so is a residence that a kernel descriptor cannot hold.
 void set_residence(const config::Section& root, Application& application, const GpuSpec& measured);
 

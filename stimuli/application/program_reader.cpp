@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "stimuli/application/call_names.h"
 #include "stimuli/application/stream_cycles.h"
@@ -14,6 +15,7 @@ namespace heddle {
 namespace {
 
 constexpr std::uint64_t kMostRepeats = 1000000000;
+constexpr std::int64_t kMostPriority = 1000000;  // of a launch, as of an application
 constexpr double kMostSeconds = 1e6;
 
 const std::vector<std::string> kCalls{"cpu",       "touch",       "allocate", "free",   "copy_up",
@@ -22,10 +24,19 @@ const std::vector<std::string> kCalls{"cpu",       "touch",       "allocate", "f
 
 class ProgramReader {
  public:
-  ProgramReader(const HostSpec& host, ApiProgram& program)
-      : host_(host), program_(program), streams_(program), allocated_(program.buffers.size(), false) {}
+  ProgramReader(const HostSpec& host, const std::vector<bool>& varies, RequestAmounts& amounts,
+                ApiProgram& program)
+      : host_(host),
+        varies_(varies),
+        amounts_(amounts),
+        program_(program),
+        streams_(program),
+        allocated_(program.buffers.size(), false),
+        kept_(program.buffers.size(), false) {}
 
   void read(const config::Section& root) {
+    if (root.has("setup")) read_setup(root.value("setup").list());
+    reaches_gpu_ = false;
     read_list(root.value("program").list());
     streams_.finish();
     const config::Value program = root.value("program");
@@ -34,6 +45,16 @@ class ProgramReader {
   }
 
  private:
+  using Present = RequestAmounts::Present;
+
+  void read_setup(const std::vector<config::Value>& calls) {
+    is_setup_ = true;
+    read_list(calls);
+    is_setup_ = false;
+    kept_ = allocated_;
+    program_.setup_calls = program_.calls.size();
+  }
+
   void read_list(const std::vector<config::Value>& calls) {
     for (const config::Value& value : calls) read_call(value);
   }
@@ -43,10 +64,15 @@ class ProgramReader {
     if (verb.empty()) return;
     const config::Section section = value.section();
     if (verb == "repeat") return read_repeat(section);
+    if (is_setup_ && (verb == "record" || verb == "wait"))
+      value.problem("a setup has no events; the requests start when all of it is done");
     ApiCall call;
     read_one(verb, section, call);
     add(call, value);
   }
+
+  // Returns the number of the call that is read now.
+  std::size_t number() const { return program_.calls.size(); }
 
   void add(const ApiCall& call, const config::Value& value) {
     reaches_gpu_ = reaches_gpu_ || goes_to_gpu(call);
@@ -57,8 +83,13 @@ class ProgramReader {
   void read_repeat(const config::Section& section) {
     ApiCall call;
     call.kind = ApiCall::Kind::kRepeat;
-    call.count =
-        static_cast<std::uint64_t>(section.integer("repeat", {1, static_cast<std::int64_t>(kMostRepeats)}));
+    const config::Value rounds = section.value("repeat");
+    const bool depends = amounts_.depends(rounds);
+    const auto set = [at = number()](ApiProgram& program, Present&, std::uint64_t value) {
+      program.calls[at].count = value;
+    };
+    call.count = std::max<std::uint64_t>(
+        amounts_.whole(rounds, {depends ? 0 : 1, static_cast<std::int64_t>(kMostRepeats)}, set), 1);
     add(call, section.value("repeat"));
     const std::uint64_t around = repeats_;
     if (call.count > kMostRepeats / around)
@@ -68,7 +99,7 @@ class ProgramReader {
     const std::vector<bool> found = allocated_;
     read_list(section.value("body").list());
     repeats_ = around;
-    for (std::size_t i = 0; i < found.size() && call.count > 1; ++i)
+    for (std::size_t i = 0; i < found.size() && (depends || call.count > 1); ++i)
       if (allocated_[i] != found[i])
         section.value("body").problem(fmt::format("it leaves '{}' {}: the next time round cannot {} it",
                                                   program_.buffers[i].name, found[i] ? "free" : "allocated",
@@ -81,7 +112,10 @@ class ProgramReader {
     const config::Value value = section.value(verb);
     if (verb == "cpu") {
       call.kind = ApiCall::Kind::kCpu;
-      call.time_ps = value.time_ps();
+      call.time_ps =
+          amounts_.time_ps(value, 0, [at = number()](ApiProgram& program, Present&, std::uint64_t ps) {
+            program.calls[at].time_ps = ps;
+          });
     } else if (verb == "touch") {
       read_touch(section, value, call);
     } else if (verb == "allocate" || verb == "free") {
@@ -96,6 +130,8 @@ class ProgramReader {
       call.kind = ApiCall::Kind::kLaunch;
       call.kernel = index_of("kernel", value, value.text(), names_of(program_.kernels));
       call.stream = streams_.stream_of(section);
+      call.priority =
+          static_cast<std::int32_t>(section.integer("priority", {-kMostPriority, kMostPriority}, 0));
     } else if (verb == "record") {
       streams_.read_record(section, value, call);
     } else if (verb == "wait") {
@@ -110,18 +146,53 @@ class ProgramReader {
 
   void read_touch(const config::Section& section, const config::Value& value, ApiCall& call) {
     call.kind = ApiCall::Kind::kCpu;
-    std::uint64_t whole = 0;
+    std::vector<std::uint32_t> buffers;
+    bool depends = false;
     for (const config::Value& item : value.list())
       if (const std::uint32_t buffer = index_of("buffer", item, item.text(), names_of(program_.buffers));
-          buffer < program_.buffers.size())
-        whole += program_.buffers[buffer].bytes;
-    const std::uint64_t bytes = section.bytes("bytes", whole);
-    if (bytes > whole) section.value("bytes").problem(fmt::format("the buffers have {}", whole));
+          buffer < program_.buffers.size()) {
+        buffers.push_back(buffer);
+        depends = depends || varies_[buffer];
+      }
+    const std::uint64_t whole = bytes_of(program_, buffers);
+    std::uint64_t bytes = whole;
+    const bool has_bytes = section.has("bytes");
+    if (has_bytes) {
+      const config::Value part = section.value("bytes");
+      depends = depends || amounts_.depends(part);
+      bytes = amounts_.bytes(part, 0, [at = number()](ApiProgram& program, Present&, std::uint64_t amount) {
+        program.calls[at].bytes = amount;
+      });
+      if (bytes > whole) part.problem(fmt::format("the buffers have {}", whole));
+    }
     const double seconds = static_cast<double>(bytes) / host_.touch_bytes_per_second;
     if (!(seconds <= kMostSeconds))
       return value.problem(fmt::format("it takes longer than {} s", kMostSeconds));
-    call.time_ps = static_cast<std::uint64_t>(std::llround(seconds * 1e12));
+    call.time_ps = touch_ps(bytes);
+    if (!depends) return;
+    call.bytes = bytes;
+    amounts_.derive(
+        value, [this_host = host_, at = number(), buffers, has_bytes](ApiProgram& program, const Present&) {
+          ApiCall& of = program.calls[at];
+          const std::uint64_t all = bytes_of(program, buffers);
+          if (!has_bytes) of.bytes = all;
+          if (of.bytes > all)
+            throw std::runtime_error(fmt::format("{} bytes; the buffers have {}", of.bytes, all));
+          of.time_ps = touch_ps(this_host, of.bytes);
+        });
   }
+
+  static std::uint64_t bytes_of(const ApiProgram& program, const std::vector<std::uint32_t>& buffers) {
+    std::uint64_t bytes = 0;
+    for (const std::uint32_t buffer : buffers) bytes += program.buffers[buffer].bytes;
+    return bytes;
+  }
+
+  static std::uint64_t touch_ps(const HostSpec& host, std::uint64_t bytes) {
+    return static_cast<std::uint64_t>(
+        std::llround(static_cast<double>(bytes) / host.touch_bytes_per_second * 1e12));
+  }
+  std::uint64_t touch_ps(std::uint64_t bytes) const { return touch_ps(host_, bytes); }
 
   void read_allocation(bool allocate, const config::Value& value, ApiCall& call) {
     call.kind = allocate ? ApiCall::Kind::kAllocate : ApiCall::Kind::kFree;
@@ -129,6 +200,10 @@ class ProgramReader {
     if (call.buffer >= allocated_.size()) return;
     if (allocated_[call.buffer] == allocate)
       value.problem(allocate ? "it is allocated already" : "it is not allocated");
+    if (!allocate && kept_[call.buffer])
+      value.problem("the setup allocates it, so that it stays for the next request");
+    if (is_setup_ && varies_[call.buffer])
+      value.problem("its size depends on the parameters of a request, and the setup comes before all");
     allocated_[call.buffer] = allocate;
   }
 
@@ -174,16 +249,42 @@ class ProgramReader {
     }
     const std::uint64_t whole = program_.buffers[named].bytes;
     const std::uint64_t most = std::min(whole, program_.buffers[call.buffer].bytes);
-    call.bytes = section.bytes("bytes", whole);
+    call.bytes = whole;
+    bool depends = varies_[named] || varies_[call.buffer];
+    const bool has_bytes = section.has("bytes");
+    if (has_bytes) {
+      const config::Value part = section.value("bytes");
+      depends = depends || amounts_.depends(part);
+      call.bytes =
+          amounts_.bytes(part, 0, [at = number()](ApiProgram& program, Present&, std::uint64_t bytes) {
+            program.calls[at].bytes = bytes;
+          });
+    }
     if (call.bytes == 0 || call.bytes > most)
-      value.problem(fmt::format("a {} of {} bytes; the buffer has {}",
-                                call.kind == ApiCall::Kind::kFill ? "fill" : "copy", call.bytes, most));
+      value.problem(fmt::format("a {} of {} bytes; the buffer has {}", name_of(call), call.bytes, most));
+    if (!depends) return;
+    amounts_.derive(value, [at = number(), named, has_bytes](ApiProgram& program, const Present&) {
+      ApiCall& of = program.calls[at];
+      if (!has_bytes) of.bytes = program.buffers[named].bytes;
+      const std::uint64_t room = std::min(program.buffers[named].bytes, program.buffers[of.buffer].bytes);
+      if (of.bytes == 0 || of.bytes > room)
+        throw std::runtime_error(
+            fmt::format("a {} of {} bytes; the buffer has {}", name_of(of), of.bytes, room));
+    });
+  }
+
+  static const char* name_of(const ApiCall& call) {
+    return call.kind == ApiCall::Kind::kFill ? "fill" : "copy";
   }
 
   const HostSpec& host_;
+  const std::vector<bool>& varies_;  // by buffer: its size depends on parameters
+  RequestAmounts& amounts_;
   ApiProgram& program_;
   StreamReader streams_;
   std::vector<bool> allocated_;
+  std::vector<bool> kept_;  // by buffer: the setup has allocated it
+  bool is_setup_ = false;
   std::vector<std::string> places_;  // by index of the call
   std::uint64_t repeats_ = 1;        // the product of the enclosing loops' rounds
   bool reaches_gpu_ = false;
@@ -191,8 +292,9 @@ class ProgramReader {
 
 }  // namespace
 
-void read_program(const config::Section& root, const HostSpec& host, ApiProgram& program) {
-  ProgramReader(host, program).read(root);
+void read_program(const config::Section& root, const HostSpec& host, const std::vector<bool>& varies,
+                  RequestAmounts& amounts, ApiProgram& program) {
+  ProgramReader(host, varies, amounts, program).read(root);
 }
 
 }  // namespace heddle

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "models/core/base/random.h"
-#include "stimuli/launch/number.h"
+#include "stimuli/expression/number.h"
 
 namespace heddle {
 

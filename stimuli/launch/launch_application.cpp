@@ -14,6 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kParameters = "parameters.";
+constexpr std::size_t kMostLoaded = 64;  // launch files in memory, some MB each
 
 std::string key_of(const std::string& assignment) {
   return assignment.substr(0, assignment.find('='));
@@ -72,6 +73,25 @@ LaunchApplication load_launch_application(const std::string& file,
   LaunchApplication result = load_launch_application(file, parameters, applied);
   check_applied(parameters, applied);
   return result;
+}
+
+LaunchApplication LoadedLaunches::load(const std::string& file, const std::vector<std::string>& parameters,
+                                       std::vector<std::string>& applied, std::uint32_t most_registers) {
+  const Key key{file, parameters, most_registers};
+  std::shared_ptr<const Loaded> found;
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = loaded_.find(key); known != loaded_.end()) found = known->second;
+  }
+  if (!found) {
+    auto loaded = std::make_shared<Loaded>();
+    loaded->application = load_launch_application(file, parameters, loaded->applied, most_registers);
+    const std::lock_guard lock(mutex_);
+    if (loaded_.size() == kMostLoaded) loaded_.clear();
+    found = loaded_.emplace(key, std::move(loaded)).first->second;
+  }
+  applied.insert(applied.end(), found->applied.begin(), found->applied.end());
+  return found->application;
 }
 
 std::string parameter_set(const std::string& assignment) {

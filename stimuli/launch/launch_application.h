@@ -1,7 +1,11 @@
 #pragma once
 // This file loads a launch file as an application of an experiment.
 
+#include <map>
+#include <memory>
+#include <mutex>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -28,6 +32,26 @@ LaunchApplication load_launch_application(const std::string& file, const std::ve
 // Does the same; an assignment that does not apply is an error.
 LaunchApplication load_launch_application(const std::string& file,
                                           const std::vector<std::string>& parameters);
+
+// Loads launch files, each once with the same parameters, however often it is asked for; its result shares
+// what was loaded. The files must stay as they are. It begins anew when it holds 64 results. Several threads
+// may use it.
+class LoadedLaunches {
+ public:
+  // As load_launch_application().
+  LaunchApplication load(const std::string& file, const std::vector<std::string>& parameters,
+                         std::vector<std::string>& applied, std::uint32_t most_registers);
+
+ private:
+  using Key = std::tuple<std::string, std::vector<std::string>, std::uint32_t>;
+  struct Loaded {
+    LaunchApplication application;
+    std::vector<std::string> applied;
+  };
+
+  std::mutex mutex_;
+  std::map<Key, std::shared_ptr<const Loaded>> loaded_;
+};
 
 // Returns "n=4096" for the assignment "parameters.n=4096" of --set; empty if it sets no parameter.
 std::string parameter_set(const std::string& assignment);

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "stimuli/expression/expression.h"
 #include "stimuli/kernels/references.h"
-#include "stimuli/launch/expression.h"
 #include "stimuli/launch/generators.h"
 #include "stimuli/launch/launch_console.h"
 #include "stimuli/ptx/execute/launch.h"

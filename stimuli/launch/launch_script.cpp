@@ -1,4 +1,5 @@
 #include "stimuli/launch/launch_script.h"
+#include "stimuli/ptx/restart/restart_problem.h"
 
 #include <fmt/format.h>
 
@@ -94,6 +95,10 @@ HostScript::Launch LaunchScript::launch(const ApiCall& call, HostMemory& memory)
   const Launch result{launch.grid.count(), shape_of(launch), launched_};
   launches_.emplace(launched_++, std::move(launch));
   return result;
+}
+
+std::string LaunchScript::restart_problem(std::uint64_t arguments, const DeviceMemory& memory) const {
+  return ptx::restart_problem(launches_.at(arguments), memory);
 }
 
 std::unique_ptr<KernelProgram> LaunchScript::open(std::uint64_t arguments, DeviceMemory& memory,

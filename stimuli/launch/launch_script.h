@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "models/host/host_script.h"
@@ -22,6 +23,7 @@ class LaunchScript final : public HostScript {
   void perform(std::uint32_t action, HostMemory& memory) override;
   bool again(std::uint32_t action, HostMemory& memory) override;
   Launch launch(const ApiCall& call, HostMemory& memory) override;
+  std::string restart_problem(std::uint64_t arguments, const DeviceMemory& memory) const override;
   std::unique_ptr<KernelProgram> open(std::uint64_t arguments, DeviceMemory& memory,
                                       bool with_phases) override;
   void finish(HostMemory& memory) override;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "models/core/config/config.h"
-#include "stimuli/launch/expression.h"
+#include "stimuli/expression/expression.h"
 
 namespace heddle {
 

@@ -56,6 +56,13 @@ BlockStream& TraceProgram::start(BlockId block) {
   return stream;
 }
 
+// The block keeps what was read of it.
+void TraceProgram::drop(BlockStream& stream, BlockId block) {
+  auto& dropped = static_cast<TraceBlock&>(stream);
+  dropped.rewind();
+  ready_.emplace(block.value, &dropped);
+}
+
 void TraceProgram::finish(BlockStream& stream) {
   auto& block = static_cast<TraceBlock&>(stream);
   TraceBlockData& data = block.data();

@@ -22,6 +22,7 @@ class TraceProgram final : public KernelProgram {
 
   BlockStream& start(BlockId block) override;
   void finish(BlockStream& stream) override;
+  void drop(BlockStream& stream, BlockId block) override;
   const std::vector<PhaseNeeds>& phases() const override { return phases_.needs; }
 
   const TraceHeader& header() const { return header_; }
@@ -40,7 +41,7 @@ class TraceProgram final : public KernelProgram {
   BlockReader reader_;
   std::uint64_t read_ = 0;                      // the number of blocks that were read
   std::uint64_t addresses_ = 0;                 // bytes of the addresses of blocks that have not ended
-  std::map<std::uint64_t, TraceBlock*> ready_;  // by block: read but not started
+  std::map<std::uint64_t, TraceBlock*> ready_;  // by block: read and not started, or dropped
   std::vector<std::unique_ptr<TraceBlock>> all_;
   std::vector<TraceBlock*> free_;
 };

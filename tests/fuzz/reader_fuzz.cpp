@@ -1,6 +1,7 @@
 // Feeds damaged inputs to the readers of traces, kernel lists, platforms, applications, PTX, launch files,
-// fat binaries and captured programs, and executes PTX that is accepted. A reader may refuse an input with
-// config::Error. Any other exception is a failure.
+// fat binaries, captured programs, CUDA programs and machine code. PTX and captured programs that are
+// accepted are executed, and PTX is linked. A reader may refuse an input with config::Error. Any other
+// exception is a failure.
 //
 //   heddle_reader_fuzz SECONDS SEED [NUMBER | FILE]    only input NUMBER, or only inputs named FILE
 //
@@ -16,7 +17,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -24,18 +24,25 @@
 #include "models/core/config/config.h"
 #include "platforms/load/platform_loader.h"
 #include "stimuli/application/application.h"
+#include "stimuli/capture/format/capture_file.h"
+#include "stimuli/capture/format/device_code.h"
 #include "stimuli/capture/format/fat_binary.h"
+#include "stimuli/capture/format/machine_code_file.h"
+#include "stimuli/capture/format/program_file.h"
+#include "stimuli/capture/format/ptx_linker.h"
+#include "stimuli/capture/format/runtime_calls.h"
+#include "stimuli/capture/format/vendor_library.h"
 #include "stimuli/capture/replay/capture_application.h"
+#include "stimuli/functional/functional_host.h"
 #include "stimuli/launch/launch_reader.h"
 #include "stimuli/ptx/analysis/module_loader.h"
 #include "stimuli/ptx/analysis/register_estimate.h"
 #include "stimuli/ptx/text/forms.h"
 #include "stimuli/traceg/trace_application.h"
 #include "stimuli/traceg/trace_program.h"
+#include "tests/fuzz/fuzz_samples.h"
 #include "tests/fuzz/ptx_execution.h"
-#include "tests/support/captures.h"
-#include "tests/support/fat_binaries.h"
-#include "tests/support/paths.h"
+#include "tests/support/capture/captures.h"
 
 namespace heddle {
 namespace {
@@ -43,103 +50,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kMostSeconds = 10;  // for one input, in a build with sanitizers
-constexpr std::size_t kMostSampleBytes = 12000;
-
-enum class Reader : std::uint8_t {
-  kTrace,
-  kXzTrace,
-  kList,
-  kPlatform,
-  kApplication,
-  kPtx,
-  kLaunch,
-  kFatBinary,
-  kCapture
-};
-constexpr std::size_t kReaders = 9;
-constexpr const char* kFileNames[kReaders] = {"kernel.traceg", "kernel.traceg.xz", "kernelslist.g",
-                                              "platform.yaml", "application.yaml", "kernel.ptx",
-                                              "launch.yaml",   "code.fatbin",      "program.hcap"};
-
-std::string read_file(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
-
-std::string decoded(const std::string& file, std::size_t most) {
-  TextSource source(file);
-  std::string text;
-  for (std::string_view line; text.size() < most && source.find(line); source.take())
-    text.append(line).append("\n");
-  return text;
-}
-
-// Returns a trace with all forms of addresses and all memory spaces, in three blocks of two warps.
-std::string hand_written(const char* binary, const char* tracer) {
-  const bool immediates = tracer[0] == '5';
-  std::string text = fmt::format(
-      "-kernel name = f<int>\n-kernel id = 1\n-grid dim = (3,1,1)\n-block dim = (16,2,2)\n-shmem = "
-      "64\n-nregs = 8\n"
-      "-binary version = {}\n-cuda stream id = 2\n-shmem base_addr = 0x00007f0000000000\n"
-      "-local mem base_addr = 0x00007f1000000000\n-accelsim tracer version = {}\n#traces format = PC\n",
-      binary, tracer);
-  const char* lines[] = {"0000 ffffffff 1 R1 MOV 0 0",
-                         "0010 0000000f 1 R1 LD.E 1 R2 4 2 0x7f0000000100 4 -8 12",
-                         "0010 00000001 1 R1 LD.E 1 R2 4 0 0x7f1000000200",
-                         "0020 00000ff0 1 R1 LDG.E.CG 1 R2 4 1 0xc0000000 -4",
-                         "0030 ffffffff 1 R255 FFMA 3 R1 R255 R2 0",
-                         "0040 00000000 0 ST.E.64 2 R1 R2 8 1 0x0 0",
-                         "0010 00000003 1 R1 LD.E 1 R2 4 0 0x10 0x7f1000000200",
-                         "0050 ffffffff 0 BAR.SYNC 0 0",
-                         "0060 0000ffff 0 EXIT 0 0"};
-  for (int block = 0; block < 3; ++block) {
-    text += fmt::format("\n#BEGIN_TB\n\nthread block = {},0,0\n", block);
-    for (int warp = 0; warp < 2; ++warp) {
-      text += fmt::format("\nwarp = {}\ninsts = {}\n", warp, std::size(lines));
-      for (const char* line : lines)
-        text += (tracer[0] == '2' ? fmt::format("{} 0 0 {} ", block, warp) : "") + line +
-                (immediates ? " -1 \n" : " \n");
-    }
-    text += "\n#END_TB\n";
-  }
-  return text;
-}
-
-using Samples = std::vector<std::string>;
-
-std::vector<Samples> load_samples() {
-  const fs::path source = heddle::test::source_directory();
-  std::vector<Samples> samples(kReaders);
-  samples[0] = {hand_written("35", "2"), hand_written("70", "3"), hand_written("86", "5")};
-  for (const char* name : {"vecadd4k", "nvbit-romnn_vectoradd", "triad1m"}) {
-    const fs::path folder = source / "stimuli/traces" / name;
-    const std::string trace = (folder / "kernel-1.traceg.xz").string();
-    samples[0].push_back(decoded(trace, kMostSampleBytes));
-    if (fs::file_size(trace) < kMostSampleBytes) samples[1].push_back(read_file(trace));
-    samples[2].push_back(read_file(folder / "kernelslist.g"));
-  }
-  samples[2].emplace_back("MemcpyHtoD,0x10,4\nMemcpyDtoH,0x10,4\nkernel.traceg\n");
-  for (const char* name : {"k20", "gtx480"})
-    samples[3].push_back(read_file(source / "platforms" / (std::string(name) + ".yaml")));
-  for (const char* file : {"bfs.yaml", "histo.yaml", "sgemm.yaml"})
-    samples[4].push_back(read_file(source / "stimuli/applications" / file));
-  for (const char* name : {"basic.sm_35", "basic.sm_75", "control.sm_35", "control.sm_75"})
-    samples[5].push_back(read_file(source / "tests/data/ptx" / (std::string(name) + ".ptx")));
-  for (const char* name :
-       {"vector_add", "lu_decomposition", "breadth_first_search", "two_point_correlation"}) {
-    std::string text = read_file(source / "stimuli/launches" / (std::string(name) + ".yaml"));
-    const std::string folder = "../kernels/";
-    text.replace(text.find(folder), folder.size(), (source / "stimuli/kernels/").string());
-    samples[6].push_back(text);
-  }
-  for (const Packing packing : {Packing::kPlain, Packing::kLz4, Packing::kZstd})
-    samples[7].push_back(fat_binary(fat_entry(2, 50, "code", Packing::kPlain) +
-                                    fat_entry(1, 35, capture::kDoubleText, packing)));
-  samples[8].push_back(capture::packed_calls(capture::twice_calls()));
-  for (const std::string& text : executed_samples()) samples[5].push_back(text);
-  return samples;
-}
-
 class Mutator {
  public:
   Mutator(Random& random, const Samples& samples) : random_(random), samples_(samples) {}
@@ -283,6 +193,49 @@ void analyse(const ptx::Module& module) {
   }
 }
 
+// Returns whether the calls ask for no more than a replay has time and memory for.
+bool is_small(const capture::Capture& captured) {
+  constexpr std::uint64_t kMost = 1U << 16U;
+  std::uint64_t sum = 0;
+  for (const capture::CapturedCall& call : captured.calls) {
+    for (const std::uint64_t count :
+         {call.rows.bytes, call.rows.count, call.rows.pitch, call.other.pitch, std::uint64_t{call.grid.x},
+          std::uint64_t{call.grid.y}, std::uint64_t{call.grid.z}, std::uint64_t{call.shared}}) {
+      if (count > kMost) return false;
+    }
+    sum += call.rows.total() + call.grid.count();
+    if (sum > kMost) return false;
+  }
+  return true;
+}
+
+// Executes the kernels of a captured program, unless that takes too long. A replay that fails is expected.
+void replay(const std::string& bytes, const std::string& file) {
+  const auto captured = std::make_shared<const capture::Capture>(capture::read_capture(bytes, file));
+  const Application application = capture::capture_application(captured, file);
+  if (!is_small(*captured)) return;
+  try {
+    FunctionalHost(application.program, captured->order).run();
+  } catch (const std::runtime_error&) {
+  }
+}
+
+// Reads what `heddle list` shows of a CUDA program, and the libraries that a capture looks at.
+void read_program(const std::string& bytes, const std::string& file) {
+  const capture::ProgramFile program = capture::read_program_file(bytes, file);
+  for (const std::string& needed : program.needed) capture::refusal_of_library(needed);
+  const capture::DeviceCode code = capture::device_code_of(bytes, file);
+  for (const auto* containers : {&code.containers, &code.parts})
+    for (const std::string_view container : *containers)
+      for (const capture::FatBinaryEntry& entry : capture::read_fat_binary(container, file))
+        if (entry.ptx) ptx::parse_module(capture::text_of(entry, file), file, ptx::Refusal::kFunction);
+  if (program.elf) {
+    capture::calls_of_program(bytes, file);
+    capture::runtime_calls(bytes, file);
+  }
+  capture::runtime_of(program, file);
+}
+
 void read(Reader reader, const std::string& text, const std::string& file, Random& random) {
   const std::uint64_t limit = random.below(3) == 0 ? random.below(2000) : std::uint64_t{1} << 24U;
   switch (reader) {
@@ -326,11 +279,18 @@ void read(Reader reader, const std::string& text, const std::string& file, Rando
     }
     case Reader::kCapture: {  // only the calls are damaged, because checksums protect the file around them
       static const std::vector<std::string> blobs = capture::twice_blobs();
-      const std::string whole = capture::wrapped_capture(text, blobs);
-      auto captured = std::make_shared<const capture::Capture>(capture::read_capture(whole, file));
-      capture::capture_application(captured, file);
-      return;
+      return replay(capture::wrapped_capture(text, blobs), file);
     }
+    case Reader::kCaptureFile:
+      return replay(text, file);
+    case Reader::kProgram:
+      return read_program(text, file);
+    case Reader::kMachineCode:
+      capture::registers_of_machine_code(text, file);
+      return;
+    case Reader::kLinked:
+      ptx::parse_module(capture::link_ptx({kLinkedText, text}, file), file, ptx::Refusal::kFunction);
+      return;
   }
 }
 

@@ -33,7 +33,7 @@ TEST(Policies, EveryDecisionHasAConformanceSuite) {
 std::set<std::string> names_in_sources(const std::filesystem::path& folder) {
   static const std::regex registration(R"re(HEDDLE_POLICY\(\s*\w+,\s*\w+,\s*"([^"]+)")re");
   std::set<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
     if (entry.path().extension() != ".cpp") continue;
     std::ifstream file(entry.path());
     const std::string text{std::istreambuf_iterator<char>(file), {}};
@@ -313,15 +313,20 @@ class RandomCosts final : public HandoverCosts {
   std::uint64_t seed_;
 };
 
-TEST_P(EveryPreemption, GivesAKnownAnswerAndTheSameOneTwice) {
+TEST_P(EveryPreemption, GivesAnAnswerForEachBlockThatItStatesAndTheSameOneTwice) {
   const auto policy = make_policy<Preemption>(GetParam().name);
   const auto another = make_policy<Preemption>(GetParam().name);
   for (std::uint32_t running = 0; running < 64; ++running) {
     const RandomCosts costs(running);
-    const HandoverView view{SmId{running % 5}, KsrId{running % 3}, running, &costs};
-    const Handover answer = policy->decide(view);
-    EXPECT_TRUE(answer == Handover::kDrain || answer == Handover::kSwap);
-    EXPECT_EQ(another->decide(view), answer);
+    const HandoverView view{SmId{running % 5}, KsrId{running % 3},          running, &costs,
+                            running % 2 == 0,  running % 4 == 3 ? 0.0 : 8.0};
+    std::vector<Handover> blocks(running, Handover::kDrain);
+    std::vector<Handover> again = blocks;
+    policy->decide(view, blocks);
+    EXPECT_EQ(blocks.size(), running);
+    for (const Handover answer : blocks) EXPECT_TRUE(policy->answers(answer));
+    another->decide(view, again);
+    EXPECT_EQ(again, blocks);
   }
 }
 

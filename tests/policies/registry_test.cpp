@@ -254,7 +254,7 @@ TEST(PolicyRegistry, ATypingErrorIsMetWithTheNearestName) {
                 PolicyRegistry<SmPartitioner>::make({"tokens", {}});
               }),
               AllOf(HasSubstr("unknown sm_partitioner policy 'tokens', did you mean 'token'?"),
-                    HasSubstr("fcfs-m, fcfs-s, "), HasSubstr("spatial, token")));
+                    HasSubstr("fcfs-m, fcfs-s, "), HasSubstr("time-slice, token, ")));
   EXPECT_THAT(error_of([] {
                 PolicyRegistry<SmPartitioner>::make({"warps", {}});
               }),

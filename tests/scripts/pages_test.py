@@ -37,6 +37,8 @@ SHORT = {
     "build/heddle reproduce --resume": "build/heddle reproduce --help",
     "build/heddle reproduce --page": "build/heddle reproduce --help",
     "build/heddle bench": "build/heddle bench --quick",
+    # The test CudaPrograms has all programs.
+    "scripts/capture_programs --jobs 2": "scripts/capture_programs stimuli/capture/examples/streams/relay.cu",
     # The tests BatchOnSlurm submit campaigns to a Slurm of their own.
     "build/heddle batch submit schedulers-by-sms": "build/heddle batch submit --help",
 }

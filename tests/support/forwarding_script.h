@@ -2,6 +2,7 @@
 // A host script that hands every call on to another one. Tests derive from it to look at what a script does.
 
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "models/host/host_script.h"
@@ -16,6 +17,9 @@ class ForwardingScript : public HostScript {
   void perform(std::uint32_t action, HostMemory& memory) override { script_->perform(action, memory); }
   bool again(std::uint32_t action, HostMemory& memory) override { return script_->again(action, memory); }
   Launch launch(const ApiCall& call, HostMemory& memory) override { return script_->launch(call, memory); }
+  std::string restart_problem(std::uint64_t arguments, const DeviceMemory& memory) const override {
+    return script_->restart_problem(arguments, memory);
+  }
   std::unique_ptr<KernelProgram> open(std::uint64_t arguments, DeviceMemory& memory,
                                       bool with_phases) override {
     return script_->open(arguments, memory, with_phases);

@@ -87,6 +87,7 @@ inline Schedule random_schedule(std::uint64_t seed) {
   schedule.spec.block_issue_latency = between(2, 3);
   schedule.spec.sm_setup_latency = schedule.spec.block_issue_latency + between(1, 8);
   if (random.below(2) == 0) schedule.spec.block_placement = BlockPlacement::kPacked;
+  schedule.spec.save_bytes_per_cycle = 32;
 
   std::uint64_t at = 0;
   for (std::uint64_t kernels = between(1, 14); kernels > 0; --kernels) {
@@ -95,6 +96,7 @@ inline Schedule random_schedule(std::uint64_t seed) {
     launch.shape.threads = 32 << random.below(6);
     launch.jitter_permille = random.below(2) == 0 ? 0 : 500;
     launch.seed = random.next();
+    launch.restartable = launch.seed % 3 != 0;
     for (std::uint64_t block = 0; block < launch.blocks; ++block)
       schedule.longest_residence = std::max(schedule.longest_residence, residence_of(launch, BlockId{block}));
     schedule.arrivals.push_back({Cycle{at}, launch});

@@ -115,6 +115,9 @@ class Script : public HostScript {
     log_->addresses.push_back({made_.back().from, made_.back().to});
     return {(addition.words + kThreads - 1) / kThreads, {kThreads, 16, 0}, made_.size() - 1};
   }
+  std::string restart_problem(std::uint64_t /*arguments*/, const DeviceMemory& /*memory*/) const override {
+    return "it adds in place";
+  }
   std::unique_ptr<KernelProgram> open(std::uint64_t arguments, DeviceMemory& memory,
                                       bool /*with_phases*/) override {
     log_->opened.push_back(made_[arguments].addition);

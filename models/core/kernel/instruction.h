@@ -187,7 +187,7 @@ struct PhaseNeeds {
 constexpr std::size_t kMostPhases = 256;  // of a kernel; Instruction::phase has 8 bits
 
 // A KernelProgram is the code and data of one launched kernel. Each block is started once, approximately in
-// order of the block numbers.
+// order of the block numbers, and once again after each time that it was dropped.
 class KernelProgram {
  public:
   virtual ~KernelProgram() = default;
@@ -195,6 +195,8 @@ class KernelProgram {
   // Throws std::runtime_error with file and line if an error in the kernel's source shows only now.
   virtual BlockStream& start(BlockId block) = 0;
   virtual void finish(BlockStream& stream) = 0;  // The block has ended, and the program may reuse the stream.
+  // The block has been stopped, and starts over later. The program may reuse the stream.
+  virtual void drop(BlockStream& stream, BlockId /*block*/) { finish(stream); }
 
   // Returns what each phase needs. Every warp starts in phase 0, which no instruction starts. No phase needs
   // more than the launch states. An empty vector is one phase, which needs what the launch states. Only a

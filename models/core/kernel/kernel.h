@@ -15,6 +15,9 @@ struct BlockShape {
   std::uint32_t shared_bytes = 0;          // per block
 };
 
+// What bounds the speed of a kernel that runs alone, as its application states it.
+enum class KernelBound : std::uint8_t { kUnknown, kCompute, kMemory };
+
 // SmLimits are the resources of one SM and the granularity of their allocation.
 struct SmLimits {
   std::uint32_t threads = 0;
@@ -75,19 +78,32 @@ Residency residency_of(const BlockResources& block, const SmLimits& limits);  //
 // Returns why no block of the shape fits an empty SM, with both numbers.
 std::string shortage_of(const BlockShape& shape, const SmLimits& limits);
 
-// A KernelLaunch is one kernel launch as the execution engine receives it.
+// A KernelLaunch is one kernel launch as the execution engine receives it. The host may cut a launch into
+// pieces of consecutive blocks, and each piece is then a KernelLaunch of its own.
 struct KernelLaunch {
   KernelId kernel;  // the launch number, which the dispatcher counts
   ContextId context;
   StreamId stream;
-  AccountId account;      // the execution engine gives it
-  std::uint32_t tag = 0;  // the driver's number of the kernel, shown in statistics and timelines
-  std::uint64_t blocks = 0;
+  AccountId account;         // the execution engine gives it
+  std::uint32_t tag = 0;     // the driver's number of the kernel, shown in statistics and timelines
+  std::uint64_t blocks = 0;  // of the grid, or of the piece
   BlockShape shape;
   std::uint64_t block_cycles = 0;     // timed SM: residence of one block, core cycles, 1 or more; else 0
   std::uint32_t jitter_permille = 0;  // timed SM: half width of the uniform spread of residence; 0: none
   std::uint64_t seed = 0;             // of the jitter
+  // Timed SM: what a block moves to and from DRAM, and between the SM and L2, in sectors of 32 bytes; 0: not
+  // stated.
+  std::uint32_t dram_sectors = 0;
+  std::uint32_t l2_sectors = 0;
   std::uint64_t arguments = 0;  // a handle of the arguments, which the driver and the kernel's code agree on
+  bool restartable = false;     // a block that has begun may start over: the result is the same
+  // The number of the first block in the grid. It is 0 for a whole launch and for the first piece of one.
+  std::uint64_t first_block = 0;
+  // The host's number of a launch that it has cut, 1 .. 2^31 - 1; 0: the launch is whole. No two launches of
+  // a context that are on the GPU at once have the same number.
+  std::uint32_t cut = 0;
+  bool is_last = true;        // no piece with higher block numbers follows
+  std::int32_t priority = 0;  // of the launch, as of its stream; added to that of its context
 };
 
 }  // namespace heddle

@@ -24,6 +24,14 @@ enum class SliceEvent : std::uint8_t {
   kFreed,     // it holds no resource of the SM any more
 };
 
+// How the blocks of a slice left its SM. kMixed: not all in the same way.
+enum class HandoverWay : std::uint8_t { kDrain, kSwitch, kFlush, kMixed };
+constexpr std::size_t kHandoverWays = 4;
+inline const char* name_of(HandoverWay way) {
+  constexpr const char* kNames[kHandoverWays] = {"drain", "switch", "flush", "mixed"};
+  return kNames[static_cast<std::size_t>(way)];
+}
+
 // What a block throttle did with a slice, when the slice leaves its SM.
 struct ThrottleReport {
   std::uint32_t most = 0;              // the most blocks without a throttle
@@ -42,11 +50,15 @@ class EngineObserver {
   virtual void slice_throttled(Cycle, SmId, KsrId, const ThrottleReport&) {}
   virtual void block_issued(Cycle, SmId, KsrId, BlockId) {}
   virtual void block_done(Cycle, SmId, KsrId, BlockId, const SmWork&) {}
-  // The block has left the SM for swap space, goes on on an SM, or ends in swap space with its context. It
-  // has done so much work.
+  // The block has left the SM for swap space. Or it was flushed: it has left the SM, and this work and these
+  // core cycles from its issue on are lost. Either way it comes back to an SM (block_resumed()), where it
+  // goes on or starts over. Or it ends with its context while it is on no SM; it has done so much work then.
   virtual void block_saved(Cycle, SmId, KsrId, BlockId) {}
+  virtual void block_flushed(Cycle, SmId, KsrId, BlockId, const SmWork&, std::uint64_t /*cycles*/) {}
   virtual void block_resumed(Cycle, SmId, KsrId, BlockId) {}
   virtual void block_dropped(Cycle, KsrId, BlockId, const SmWork&) {}
+  // A slice that was to leave has left, before its kFreed, so many core cycles after the decision.
+  virtual void handed_over(Cycle, SmId, KsrId, HandoverWay, std::uint64_t /*cycles*/) {}
   virtual void context_halted(Cycle, ContextId) {}
   virtual void scheduled(Cycle) {}  // the partition of a scheduling point has been applied
   virtual void engine_reset() {}    // the engine has no kernel and no slice any more, and counts from cycle 0

@@ -4,21 +4,42 @@
 
 namespace heddle {
 
+std::unique_ptr<KernelProgram> ProgramLibrary::open(const KernelLaunch& launch) const {
+  HEDDLE_CHECK(launch.context.value < kernels_.size() && launch.tag < kernels_[launch.context.value].size() &&
+                   kernels_[launch.context.value][launch.tag] != nullptr,
+               "program library", Cycle{}, "kernel {} of context {} has no instructions", launch.tag,
+               launch.context.value);
+  return kernels_[launch.context.value][launch.tag](launch);
+}
+
 KernelProgram& ProgramLibrary::program(const KernelLaunch& launch) {
-  std::unique_ptr<KernelProgram>& program = launched_[launch.kernel.value];
-  if (program == nullptr) {
-    HEDDLE_CHECK(launch.context.value < kernels_.size() &&
-                     launch.tag < kernels_[launch.context.value].size() &&
-                     kernels_[launch.context.value][launch.tag] != nullptr,
-                 "program library", Cycle{}, "kernel {} of context {} has no instructions", launch.tag,
-                 launch.context.value);
-    program = kernels_[launch.context.value][launch.tag](launch);
-  }
+  std::unique_ptr<KernelProgram>& program =
+      launch.cut == 0 ? launched_[launch.kernel.value] : pieces_[cut_launch(launch)].program;
+  if (program == nullptr) program = open(launch);
   return *program;
 }
 
+void ProgramLibrary::reset() {
+  launched_.clear();
+  pieces_.clear();
+}
+
 void ProgramLibrary::kernel_event(Cycle, KernelEvent event, KsrId, const KernelLaunch& launch) {
-  if (event == KernelEvent::kEnded) launched_.erase(launch.kernel.value);
+  if (launch.cut == 0) {
+    if (event == KernelEvent::kEnded) launched_.erase(launch.kernel.value);
+    return;
+  }
+  if (event == KernelEvent::kLoaded) {
+    Pieces& pieces = pieces_[cut_launch(launch)];
+    pieces.loaded_blocks += launch.blocks;
+    if (launch.is_last) pieces.grid_blocks = launch.first_block + launch.blocks;
+    ++pieces.open;
+  }
+  if (event != KernelEvent::kEnded) return;
+  const auto found = pieces_.find(cut_launch(launch));
+  --found->second.open;
+  if (found->second.open == 0 && found->second.loaded_blocks == found->second.grid_blocks)
+    pieces_.erase(found);
 }
 
 }  // namespace heddle

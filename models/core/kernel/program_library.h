@@ -1,7 +1,8 @@
 #pragma once
 // A ProgramLibrary holds the programs of launched kernels. A program is opened when the first SM is set up
 // for its launch, and closed when the launch has ended, of which the library learns as an observer of the
-// engine (Gpu::observe).
+// engine (Gpu::observe). All pieces of a launch have one program, which is opened for the first one and
+// closed when all of them have ended.
 //
 // A launch names its program by its context and its tag. What else the program depends on, such as the
 // parameters of a kernel, the driver keeps under the number that it passes as KernelLaunch::arguments:
@@ -17,6 +18,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "models/core/kernel/instruction.h"
@@ -35,13 +37,25 @@ class ProgramLibrary : public EngineObserver {
   std::size_t contexts() const { return kernels_.size(); }
 
   KernelProgram& program(const KernelLaunch& launch);
-  void reset() { launched_.clear(); }  // Closes every open program. The applications stay.
+  void reset();  // Closes every open program. The applications stay.
 
   void kernel_event(Cycle now, KernelEvent event, KsrId ksr, const KernelLaunch& launch) override;
 
  private:
+  // A launch in pieces, from the load of its first piece to the end of the last one that ends.
+  struct Pieces {
+    std::unique_ptr<KernelProgram> program;
+    std::uint64_t loaded_blocks = 0;  // of all pieces that came
+    std::uint64_t grid_blocks = 0;    // 0 until the piece with the last blocks has come
+    std::uint32_t open = 0;           // pieces that came and have not ended
+  };
+  using CutLaunch = std::pair<std::uint32_t, std::uint32_t>;  // context and KernelLaunch::cut
+  static CutLaunch cut_launch(const KernelLaunch& launch) { return {launch.context.value, launch.cut}; }
+  std::unique_ptr<KernelProgram> open(const KernelLaunch& launch) const;
+
   std::vector<std::vector<Open>> kernels_;                            // by context and tag
   std::map<std::uint64_t, std::unique_ptr<KernelProgram>> launched_;  // by kernel number
+  std::map<CutLaunch, Pieces> pieces_;
 };
 
 }  // namespace heddle

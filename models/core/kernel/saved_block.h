@@ -1,5 +1,5 @@
 #pragma once
-// A SavedBlock is the state of a thread block that has left its SM before its end (Handover::kSwap): its
+// A SavedBlock is the state of a thread block that has left its SM before its end (Handover::kSwitch): its
 // warps, its barriers, and the place of its registers and its shared memory in swap space. The execution
 // engine owns the state. The SM that the block leaves writes it, and the SM on which the block goes on reads
 // it.
@@ -9,6 +9,7 @@
 
 #include "models/core/kernel/barrier.h"
 #include "models/core/kernel/sm_work.h"
+#include "models/core/time/progress.h"
 
 namespace heddle {
 
@@ -29,6 +30,8 @@ struct SavedBlock {
   std::array<Warp, kMostWarps> warps{};
   std::uint32_t shared_lines = 0;
   SmWork work;  // what all SMs have done for the block
+
+  Progress left;  // of a block of a timed SM, which has nothing of the above
 };
 
 }  // namespace heddle

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <fstream>
 #include <list>
 #include <stdexcept>
 #include <thread>
@@ -212,10 +211,9 @@ class Driver {
         active.record = store_.find(active.run->id);
         return;
       }
-      std::ofstream log(draft + "/log", std::ios::app);
+      OutputFile log(draft + "/log", std::ios::app);
       log << "heddle: " << record.reason << "\n";
-      log.close();
-      if (!log) throw OutputError("cannot write " + draft + "/log");
+      log.finish();
       store_.finish(active.run->id, record);
       active.record = record;
     } catch (const OutputError& error) {

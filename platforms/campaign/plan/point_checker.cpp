@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include "stimuli/launch/launch_application.h"
+
 namespace heddle {
 
 namespace {
@@ -91,7 +93,7 @@ class PointChecker {
     const CampaignPoint point = point_at(axes_, steps);
     ++loads_;
     try {
-      load_experiment(experiment_of(campaign_, point), overrides_of(point));
+      load_experiment(experiment_of(campaign_, point), overrides_of(point), &launches_);
     } catch (const config::Error& error) {
       return error.problems();
     }
@@ -152,6 +154,7 @@ class PointChecker {
   const CampaignAxes& axes_;
   const Campaign& campaign_;
   const config::Value& base_;
+  LoadedLaunches launches_;
   std::vector<std::vector<State>> states_;  // by axis and step
   std::size_t unknown_ = 0;
   int failures_ = 0;

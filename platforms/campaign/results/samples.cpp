@@ -63,7 +63,7 @@ class ResultsReader {
     for (std::size_t point = 0; point < results_.points.size(); ++point) add_runs(point, records);
     for (CollectedRun& run : results_.runs) read_provenance(run);
     read_counters();
-    alone_ps_.resize(results_.runs.size());
+    alone_.resize(results_.runs.size());
     for (Sample& sample : results_.samples)
       if (sample.complete) measure(sample);
     return std::move(results_);
@@ -159,13 +159,12 @@ class ResultsReader {
   }
 
   void measure(Sample& sample) {
-    std::vector<std::uint64_t> alone_ps;
-    for (const std::size_t run : results_.alone[sample.point]) alone_ps.push_back(alone_of(run));
+    std::vector<AloneRun> alone;
+    for (const std::size_t run : results_.alone[sample.point]) alone.push_back(alone_of(run));
     const std::string& id = results_.runs[sample.run].id;
     const std::string run = store_.path_of(id);
     try {
-      take(sample,
-           heddle::measure(load_result(run), alone_ps, results_.points[sample.point].names.prioritised));
+      take(sample, heddle::measure(load_result(run), alone, results_.points[sample.point].names.prioritised));
     } catch (const std::invalid_argument& error) {
       fail_damaged(result_file_of(run), error.what());
     }
@@ -182,12 +181,13 @@ class ResultsReader {
     }
   }
 
-  std::uint64_t alone_of(std::size_t run) {
-    if (alone_ps_[run] != 0) return alone_ps_[run];
+  const AloneRun& alone_of(std::size_t run) {
+    if (alone_[run].turnaround_ps != 0) return alone_[run];
     const std::string path = store_.path_of(results_.runs[run].id);
-    alone_ps_[run] = load_result(path).applications.front().turnaround_ps;
-    if (alone_ps_[run] == 0) fail_damaged(result_file_of(path), "applications[0].turnaround_ps: is zero");
-    return alone_ps_[run];
+    alone_[run] = AloneRun(load_result(path));
+    if (alone_[run].turnaround_ps == 0)
+      fail_damaged(result_file_of(path), "applications[0].turnaround_ps: is zero");
+    return alone_[run];
   }
 
   const RunStore store_;
@@ -196,8 +196,8 @@ class ResultsReader {
   std::vector<const RunMetric*> metrics_;                // null for a metric that is a counter
   std::vector<std::size_t> counters_;                    // metrics that are counters
   std::unordered_map<std::string, std::vector<std::optional<double>>>
-      counted_;                          // values of counters by identity
-  std::vector<std::uint64_t> alone_ps_;  // by run; 0 before it is read
+      counted_;                  // values of counters by identity
+  std::vector<AloneRun> alone_;  // by run; a turnaround of 0 before it is read
 };
 
 }  // namespace

@@ -29,8 +29,9 @@ struct Sample {
   std::size_t variant = 0;
   std::size_t run = 0;
   bool complete = false;
-  std::vector<std::optional<double>> metrics;     // if complete, in the order of campaign.metrics
-  std::vector<std::vector<double>> applications;  // if complete: by application, as in application_metrics()
+  std::vector<std::optional<double>> metrics;  // if complete, in the order of campaign.metrics
+  // If complete: by application, as in application_metrics().
+  std::vector<std::vector<std::optional<double>>> applications;
 };
 
 struct Results {

@@ -134,13 +134,14 @@ class TableWriter {
       for (std::size_t a = 0; a < sample.applications.size(); ++a) {
         const std::vector<ApplicationMetric>& known = application_metrics();
         for (std::size_t m = 0; m < known.size(); ++m)
-          application.bind(i + 1)
-              .bind(a)
-              .bind(names[a])
-              .bind(known[m].name)
-              .bind(sample.applications[a][m])
-              .bind(known[m].unit)
-              .run();
+          if (const std::optional<double>& value = sample.applications[a][m])
+            application.bind(i + 1)
+                .bind(a)
+                .bind(names[a])
+                .bind(known[m].name)
+                .bind(*value)
+                .bind(known[m].unit)
+                .run();
       }
     }
   }

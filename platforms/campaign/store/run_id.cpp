@@ -86,6 +86,9 @@ Experiment alone_run(const Experiment& experiment, std::size_t application) {
     run.replay = run.window_cycles != 0;
     run.keep_priority = false;
     run.seed = experiment.jitter_permille == 0 ? 0 : experiment.seed + application;
+    // Alone, the same requests arrive.
+    if (run.applications.front().requests)
+      run.applications.front().request_seed = request_seed(experiment, application);
   }
   return run;
 }
@@ -103,6 +106,11 @@ std::string RunIds::of(const Experiment& run) {
     if (use.named) add(text, use.application.program.name);
     for (const auto& [name, file] : use.files) add(text, file_hash(file));
     for (const auto& [kernel, registers] : use.registers) add(text, fmt::format("{}={}", kernel, registers));
+    if (use.restartable) add(text, *use.restartable ? "restartable" : "not restartable");
+    if (const std::optional<RequestSpec>& requests = machine.processes[i].requests)
+      for (const std::string& part : {use.stated_arrivals, use.stated_parameters,
+                                      fmt::format("{}", requests->draws() ? requests->seed : 0)})
+        add(text, part);
     add_process(text, machine.processes[i]);
   }
   add_series(text, series_);

@@ -14,6 +14,7 @@
 #include "models/core/config/config.h"
 #include "platforms/campaign/store/run_id.h"
 #include "platforms/run/provenance.h"
+#include "stimuli/launch/launch_application.h"
 
 namespace heddle {
 
@@ -59,10 +60,10 @@ Experiment with_seed(Experiment experiment, const CampaignPoint& point) {
   return experiment;
 }
 
-Experiment load_point(const Campaign& campaign, std::size_t point) {
+Experiment load_point(const Campaign& campaign, std::size_t point, LoadedLaunches* launches) {
   try {
     return load_experiment(experiment_of(campaign, campaign.points[point]),
-                           overrides_of(campaign.points[point]));
+                           overrides_of(campaign.points[point]), launches);
   } catch (const config::Error& error) {
     std::vector<std::string> problems = error.problems();
     problems.front() = fmt::format("{}: {}", label_of(campaign.points[point]), problems.front());
@@ -97,10 +98,11 @@ PointIdentities identify(const Experiment& experiment, RunIds& ids) {
   return point;
 }
 
-void identify_all(const Campaign& campaign, Load& load, bool keep, RunIds& ids,
+void identify_all(const Campaign& campaign, Load& load, bool keep, LoadedLaunches& launches, RunIds& ids,
                   std::vector<PointIdentities>& points) {
   try {
-    auto experiment = std::make_shared<const Experiment>(load_point(campaign, load.points.front()));
+    auto experiment =
+        std::make_shared<const Experiment>(load_point(campaign, load.points.front(), &launches));
     const std::shared_ptr<const PointNames> names = names_of(*experiment);
     for (const std::size_t point : load.points) {
       points[point] = identify(with_seed(*experiment, campaign.points[point]), ids);
@@ -163,11 +165,12 @@ RunPlan plan_runs(const Campaign& campaign, const std::vector<std::size_t>& poin
   std::vector<Load> loads = distinct_loads(campaign, points);
   std::vector<PointIdentities> found(campaign.points.size());
   RunIds ids(build_id(), campaign.series);
+  LoadedLaunches launches;
   std::atomic<std::size_t> next{0};
   std::atomic<bool> failed{false};
   const auto work = [&] {
     for (std::size_t i; !failed && (i = next++) < loads.size();) {
-      identify_all(campaign, loads[i], i < kMostKept, ids, found);
+      identify_all(campaign, loads[i], i < kMostKept, launches, ids, found);
       if (loads[i].problem) failed = true;
     }
   };
@@ -211,7 +214,7 @@ std::vector<const PlannedRun*> needs_of(const RunPlan& plan, const PlannedRun& r
 Experiment inputs_of(const Campaign& campaign, const RunPlan& plan, const PlannedRun& run) {
   const std::shared_ptr<const Experiment>& loaded = plan.loaded[run.point];
   const Experiment experiment =
-      with_seed(loaded ? *loaded : load_point(campaign, run.point), campaign.points[run.point]);
+      with_seed(loaded ? *loaded : load_point(campaign, run.point, nullptr), campaign.points[run.point]);
   return run.alone ? alone_run(experiment, run.index) : variant_run(experiment, run.index);
 }
 

@@ -109,11 +109,6 @@ bool runs_alone(const Experiment& experiment) {
          experiment.applications.front().start_ps == 0 && std::all_of(own.begin(), own.end(), is_own);
 }
 
-AloneRun alone_run_of(const Simulation& simulation) {
-  const ApplicationResult& application = simulation.result.applications.front();
-  return {application.turnaround_ps, application.warp_instructions};
-}
-
 // Runs several jobs at a time.
 class JobRunner {
  public:
@@ -158,7 +153,7 @@ void take_alone(ExperimentJobs& jobs, const Simulations& done, const AloneCache&
     const std::optional<Simulation>& run = done[jobs.alone_jobs[i]];
     is_complete = is_complete && run;
     if (!run) continue;
-    jobs.alone_runs[i] = alone_run_of(*run);
+    jobs.alone_runs[i] = AloneRun(run->result);
     cache.store(jobs.alone_keys[i], jobs.alone_runs[i]);
   }
   if (!is_complete) throw Interrupted{};
@@ -227,7 +222,7 @@ Simulations run_experiment_jobs(ExperimentJobs& jobs, Experiment& experiment, co
   for (std::size_t i = 0; i < jobs.alone_runs.size(); ++i) {
     if (jobs.alone_jobs[i] != ExperimentJobs::kVariant) continue;
     if (!runs.front()) throw Interrupted{};
-    jobs.alone_runs[i] = alone_run_of(*runs.front());
+    jobs.alone_runs[i] = AloneRun(runs.front()->result);
   }
   if (std::none_of(runs.begin(), runs.end(), [](const auto& run) { return run.has_value(); }))
     throw Interrupted{};

@@ -40,7 +40,7 @@ bool is_kind(const std::string& what) {
 // A check for CLI11.
 std::string check_kind(const std::string& what) {
   if (is_kind(what) || std::filesystem::is_regular_file(what)) return "";
-  return fmt::format("'{}' is no program's file and none of {}", what, fmt::join(kKinds, ", "));
+  return fmt::format("'{}' is no file of a program or of PTX, and none of {}", what, fmt::join(kKinds, ", "));
 }
 
 struct ListOptions {
@@ -185,8 +185,8 @@ void declare_list(CLI::App& verb, ListOptions& options) {
           "what", options.what,
           "policies, platforms, applications, launches, experiments, campaigns, papers, rtl; keys "
           "of a platform, rtl-keys of an RTL block, rtl-roles and their signals, forms of PTX that "
-          "are read, runtime-calls of CUDA, or counters of a machine; or a CUDA program: its kernels, and "
-          "what of it heddle capture does not support")
+          "are read, runtime-calls of CUDA, or counters of a machine; or the file of a CUDA program or of "
+          "PTX: its kernels, and what of it heddle capture does not support")
       ->required()
       ->check(check_kind);
   verb.add_option("--platform", options.platform, "whose counters, by name or YAML file (default: gtx480)");

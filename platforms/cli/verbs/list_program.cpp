@@ -13,6 +13,7 @@
 #include "models/core/config/input_file.h"
 #include "models/stats/writers.h"
 #include "stimuli/capture/format/device_code.h"
+#include "stimuli/capture/format/elf_reader.h"
 #include "stimuli/capture/format/fat_binary.h"
 #include "stimuli/capture/format/machine_code_file.h"
 #include "stimuli/capture/format/program_file.h"
@@ -26,10 +27,10 @@ namespace heddle {
 
 namespace {
 
-// One module's code for one compute capability.
+// One module's code for one compute capability, or a file of PTX.
 struct ModuleCode {
   std::size_t module = 0;
-  std::string version;  // "compute_75"
+  std::string version;  // "compute_75"; of a file of PTX "version 6.0"
   ptx::Module code;
   std::map<std::string, std::uint32_t> registers;  // of machine code, by kernel
 };
@@ -60,6 +61,17 @@ void add_kernels(const ModuleCode& part, Table& table, std::set<std::string>& pr
   }
 }
 
+bool is_ptx(std::string_view bytes) {
+  return bytes.find('\0') == std::string_view::npos && bytes.find(".version") != std::string_view::npos;
+}
+
+std::vector<ModuleCode> read_ptx(std::string_view text, const std::string& file) {
+  ModuleCode part;
+  part.code = ptx::parse_module(text, file, ptx::Refusal::kFunction);
+  part.version = fmt::format("version {}.{}", part.code.version / 10, part.code.version % 10);
+  return {part};
+}
+
 std::vector<ModuleCode> read_modules(std::string_view bytes, const std::string& file) {
   std::vector<ModuleCode> parts;
   std::size_t module = 0;
@@ -69,6 +81,7 @@ std::vector<ModuleCode> read_modules(std::string_view bytes, const std::string& 
        device_code.parts.empty() ? device_code.containers : device_code.parts) {
     const std::string name = fmt::format("{}: module {}", file, module);
     const auto entries = capture::read_fat_binary(container, name);
+    if (entries.empty()) continue;  // nvcc puts an empty one into every program
     for (const capture::FatBinaryEntry& entry : entries) {
       if (!entry.ptx) continue;
       ModuleCode& part = parts.emplace_back();
@@ -114,15 +127,7 @@ void print_needs(std::string_view bytes, const std::string& file) {
                              fmt::join(missing, ", "));
 }
 
-}  // namespace
-
-void list_program(const std::string& file) {
-  const std::string bytes = config::read_file(file);
-  std::cout << file << "\n";
-  const std::vector<ModuleCode> parts = read_modules(bytes, file);
-  if (parts.empty()) std::cout << "the file holds no PTX\n";
-  print_needs(bytes, file);
-  if (parts.empty()) return;
+void print_kernels(const std::vector<ModuleCode>& parts) {
   Table table({{"module"}, {"PTX"}, {"kernel"}, {"registers", Table::Align::kRight}, {"read"}});
   std::set<std::string> problems;
   for (const ModuleCode& part : parts) add_kernels(part, table, problems);
@@ -131,6 +136,20 @@ void list_program(const std::string& file) {
   if (problems.empty()) return;
   std::cout << "\nforms of PTX that are not read, which refuse the launches of their kernels:\n";
   for (const std::string& problem : problems) std::cout << problem << "\n";
+}
+
+}  // namespace
+
+void list_program(const std::string& file) {
+  const std::string bytes = config::read_file(file);
+  const bool elf = capture::ElfReader::accepts(bytes);
+  if (!elf && !is_ptx(bytes)) throw config::Error({file + ": is neither a program of 64 bits nor PTX"});
+  const std::vector<ModuleCode> parts = elf ? read_modules(bytes, file) : read_ptx(bytes, file);
+  std::cout << file << "\n";
+  if (elf && parts.empty()) std::cout << "the file holds no PTX\n";
+  if (elf) print_needs(bytes, file);
+  if (parts.empty()) return;
+  print_kernels(parts);
 }
 
 }  // namespace heddle

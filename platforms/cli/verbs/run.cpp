@@ -21,6 +21,7 @@
 #include "platforms/run/job.h"
 #include "platforms/run/output.h"
 #include "platforms/run/provenance_codec.h"
+#include "platforms/run/result/request_notes.h"
 #include "platforms/run/result/summary_codec.h"
 #include "platforms/run/result/summary_tables.h"
 
@@ -70,12 +71,10 @@ std::size_t missing_of(const Simulations& runs) {
 }
 
 Summary summary_of(const Experiment& experiment, const ExperimentJobs& jobs, const Simulations& runs) {
-  std::vector<std::uint64_t> alone_ps;
-  for (const AloneRun& alone : jobs.alone_runs) alone_ps.push_back(alone.turnaround_ps);
   std::vector<std::optional<RunResult>> results(runs.size());
   for (std::size_t i = 0; i < runs.size(); ++i)
     if (runs[i]) results[i] = runs[i]->result;
-  return summarise(experiment, results, alone_ps);
+  return summarise(experiment, results, jobs.alone_runs);
 }
 
 // Removes the folders of runs that were interrupted, and writes the files of all runs together.
@@ -191,6 +190,7 @@ int run_experiment(const RunOptions& options, const Words& argv) {
   results->finish();
   if (const std::string note = note_of_equal_runs(experiment, runs); !note.empty())
     std::cerr << "note: " << note << "\n";
+  for (const std::string& note : request_notes(summary)) std::cerr << "note: " << note << "\n";
   if (options.json) {
     std::cout << summary_line(summary) << std::endl;
   } else {

@@ -60,6 +60,11 @@ std::string FieldReader::place_of(const std::string& key) const {
   return place_.empty() ? key : place_ + "." + key;
 }
 
+bool FieldReader::flag(const Json& json, const std::string& place) {
+  if (!json.is_boolean()) fail(place, fmt::format("must be true or false, not {}", shown(json)));
+  return json.get<bool>();
+}
+
 std::uint64_t FieldReader::count(const Json& json, const std::string& place, std::uint64_t most) {
   if (!json.is_number_unsigned()) fail(place, fmt::format("must be a count, not {}", shown(json)));
   const auto value = json.get<std::uint64_t>();

@@ -51,7 +51,9 @@ class FieldReader {
 
   template <class T>
   static void read(const Json& json, const std::string& place, T& value) {
-    if constexpr (std::is_unsigned_v<T>) {
+    if constexpr (std::is_same_v<T, bool>) {
+      value = flag(json, place);
+    } else if constexpr (std::is_unsigned_v<T>) {
       value = static_cast<T>(count(json, place, std::numeric_limits<T>::max()));
     } else if constexpr (std::is_floating_point_v<T>) {
       value = number(json, place);
@@ -67,6 +69,7 @@ class FieldReader {
   const Json& take(const char* key);
   std::string place_of(const std::string& key) const;
 
+  static bool flag(const Json& json, const std::string& place);
   static std::uint64_t count(const Json& json, const std::string& place, std::uint64_t most);
   static double number(const Json& json, const std::string& place);
   static std::string text(const Json& json, const std::string& place);

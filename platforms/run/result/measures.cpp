@@ -1,6 +1,7 @@
 #include "platforms/run/result/measures.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <stdexcept>
 
@@ -85,19 +86,56 @@ double profiled_share(const RunResult& run) {
 }
 
 // Returns no value if an application has no target.
-std::optional<double> shared_minimum_speedup(const RunResult& run,
-                                             const std::vector<std::uint64_t>& alone_ps) {
+std::optional<double> shared_minimum_speedup(const RunResult& run, const std::vector<AloneRun>& alone) {
   std::optional<double> least;
-  for (std::size_t i = 0; i < alone_ps.size(); ++i) {
+  for (std::size_t i = 0; i < alone.size(); ++i) {
     const ApplicationResult& application = run.applications[i];
     if (application.shared_ps == 0 || application.warp_instructions == 0) return std::nullopt;
     const double share = static_cast<double>(application.shared_instructions) /
                          static_cast<double>(application.warp_instructions);
     const double speedup =
-        share * static_cast<double>(alone_ps[i]) / static_cast<double>(application.shared_ps);
+        share * static_cast<double>(alone[i].turnaround_ps) / static_cast<double>(application.shared_ps);
     least = std::min(speedup, least.value_or(speedup));
   }
   return least;
+}
+
+// Returns the metrics from the slowdowns of the applications. All are NaN if one has none.
+Multiprogram multiprogram_of(const std::vector<std::optional<double>>& slowdowns) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  std::vector<double> known;
+  for (const std::optional<double>& slowdown : slowdowns)
+    if (slowdown) known.push_back(*slowdown);
+  if (known.size() == slowdowns.size()) return multiprogram(known, std::vector<double>(known.size(), 1.0));
+  Multiprogram metrics{{}, kNone, kNone, kNone, kNone, kNone};
+  for (const std::optional<double>& slowdown : slowdowns) metrics.ntt.push_back(slowdown.value_or(kNone));
+  return metrics;
+}
+
+void measure_servers(const RunResult& run, const std::vector<AloneRun>& alone, RunMeasures& measures) {
+  std::vector<std::optional<double>> slowdowns;
+  for (std::size_t i = 0; i < alone.size(); ++i) {
+    const ApplicationResult& application = run.applications[i];
+    slowdowns.push_back(slowdown_of(application, alone[i]));
+    if (application.requests) measures.requests[i] = measure_requests(*application.requests, alone[i]);
+  }
+  measures.multiprogram = multiprogram_of(slowdowns);
+  measures.unfairness = measure_unfairness(run, alone);
+}
+
+void measure_turnarounds(const RunResult& run, const std::vector<AloneRun>& alone_runs,
+                         RunMeasures& measures) {
+  measures.requests.resize(alone_runs.size());
+  if (run.progress_window_ps) return measure_servers(run, alone_runs, measures);
+  std::vector<double> together;
+  std::vector<double> alone;
+  for (std::size_t i = 0; i < alone_runs.size(); ++i) {
+    together.push_back(static_cast<double>(run.applications[i].turnaround_ps));
+    alone.push_back(static_cast<double>(alone_runs[i].turnaround_ps));
+  }
+  measures.multiprogram = multiprogram(together, alone);
+  measures.sequential_speedup =
+      std::accumulate(alone.begin(), alone.end(), 0.0) / *std::max_element(together.begin(), together.end());
 }
 
 void measure_energy(const RunResult& run, RunMeasures& measures) {
@@ -116,27 +154,19 @@ void measure_energy(const RunResult& run, RunMeasures& measures) {
 
 }  // namespace
 
-RunMeasures measure(const RunResult& run, const std::vector<std::uint64_t>& alone_ps,
+RunMeasures measure(const RunResult& run, const std::vector<AloneRun>& alone,
                     std::optional<std::size_t> prioritised) {
-  if (run.applications.size() != alone_ps.size() || prioritised.value_or(0) >= alone_ps.size())
+  if (run.applications.size() != alone.size() || prioritised.value_or(0) >= alone.size())
     throw std::invalid_argument("applications: are not those that ran alone");
   RunMeasures measures;
   measures.run = run;
   if (run.sms) measures.sms = measure_sms(run, *run.sms);
   measures.throttle = measure_throttle(run);
   if (!run.decisions.empty()) measures.profiled = profiled_share(run);
-  std::vector<double> together;
-  std::vector<double> alone;
+  measure_turnarounds(run, alone, measures);
+  measures.shared_minimum_speedup = shared_minimum_speedup(run, alone);
   std::uint64_t completions = 0;
-  for (std::size_t i = 0; i < alone_ps.size(); ++i) {
-    together.push_back(static_cast<double>(run.applications[i].turnaround_ps));
-    alone.push_back(static_cast<double>(alone_ps[i]));
-    completions += run.applications[i].completions;
-  }
-  measures.multiprogram = multiprogram(together, alone);
-  measures.sequential_speedup =
-      std::accumulate(alone.begin(), alone.end(), 0.0) / *std::max_element(together.begin(), together.end());
-  measures.shared_minimum_speedup = shared_minimum_speedup(run, alone_ps);
+  for (const ApplicationResult& application : run.applications) completions += application.completions;
   measures.completions_per_second =
       static_cast<double>(completions) / (static_cast<double>(run.simulated_ps) * 1e-12);
   const double cycles = static_cast<double>(run.simulated_ps) * 1e-12 * run.core_hz;
@@ -146,7 +176,8 @@ RunMeasures measure(const RunResult& run, const std::vector<std::uint64_t>& alon
   if (measures.sms && measures.engine_busy.value_or(0) > 0)
     measure_resident_shares(*measures.engine_busy, *measures.sms);
   measure_energy(run, measures);
-  if (prioritised) measures.prioritised_turnaround_ps = run.applications[*prioritised].turnaround_ps;
+  if (prioritised && run.applications[*prioritised].turnaround_ps != 0)
+    measures.prioritised_turnaround_ps = run.applications[*prioritised].turnaround_ps;
   return measures;
 }
 

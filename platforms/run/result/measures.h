@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "models/stats/metrics.h"
+#include "platforms/run/result/alone_run.h"
+#include "platforms/run/result/request_measures.h"
 #include "platforms/run/result/run_result.h"
 
 namespace heddle {
@@ -40,10 +42,15 @@ struct RunMeasures {
   // The share of cycles that a partitioner spent on profiles. It has no value if the partitioner makes no
   // decisions.
   std::optional<double> profiled;
-  Multiprogram multiprogram;  // ntt by application
+  // By application. In a run with servers, the time of a server is the mean service time of its measured
+  // requests, and that of another application the time that it took for each block. An application without a
+  // value, such as a server that has served nothing, has the NTT NaN, and what depends on it is NaN.
+  Multiprogram multiprogram;
   // The sum of the turnarounds alone over the longest turnaround together: the speed-up over running the
-  // applications one after the other.
-  double sequential_speedup = 0;
+  // applications one after the other. None in a run with servers, which do not run one after the other.
+  std::optional<double> sequential_speedup;
+  std::vector<std::optional<RequestMeasures>> requests;  // by application; none if it is no server
+  std::optional<Unfairness> unfairness;                  // over time; none without servers
   // The smallest speed-up of an application until the first one reached its target: its time alone for the
   // instructions that it issued until then, at its mean rate alone, over that time. None without targets.
   std::optional<double> shared_minimum_speedup;
@@ -63,10 +70,10 @@ struct RunMeasures {
   std::optional<std::uint64_t> prioritised_turnaround_ps;
 };
 
-// `alone_ps` has the turnaround of each application alone, in picoseconds. `prioritised` is the index of the
-// prioritised application, if there is one. Throws std::invalid_argument if a turnaround is zero or the
-// numbers of applications differ.
-RunMeasures measure(const RunResult& run, const std::vector<std::uint64_t>& alone_ps,
+// `alone` has the run of each application alone. `prioritised` is the index of the prioritised application,
+// if there is one. Throws std::invalid_argument if a turnaround is zero or the numbers of applications
+// differ.
+RunMeasures measure(const RunResult& run, const std::vector<AloneRun>& alone,
                     std::optional<std::size_t> prioritised);
 
 }  // namespace heddle

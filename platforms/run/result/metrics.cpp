@@ -1,33 +1,44 @@
 #include "platforms/run/result/metrics.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <utility>
 
 namespace heddle {
 
 namespace {
 
-using Number = std::optional<double>;
+using OptionalNumber = std::optional<double>;
 
 constexpr std::size_t kMostNamed = 4;  // applications whose quotas and caps have names
 
-Number number_of(std::uint64_t count) {
+OptionalNumber number_of(std::uint64_t count) {
   return static_cast<double>(count);
 }
-Number number_of(std::optional<std::uint64_t> count) {
-  return count ? Number(static_cast<double>(*count)) : std::nullopt;
+OptionalNumber number_of(std::optional<std::uint64_t> count) {
+  return count ? OptionalNumber(static_cast<double>(*count)) : std::nullopt;
+}
+
+// A metric that an application of the run lacks is NaN.
+OptionalNumber known(double value) {
+  return std::isnan(value) ? std::nullopt : OptionalNumber(value);
 }
 
 // Returns a metric that only cycle SMs have.
 template <class Read>
 auto of_sms(Read read) {
-  return [read](const RunMeasures& of) { return of.run.sms ? Number(read(*of.run.sms)) : std::nullopt; };
+  return
+      [read](const RunMeasures& of) { return of.run.sms ? OptionalNumber(read(*of.run.sms)) : std::nullopt; };
 }
 template <class Read>
 auto measured_of_sms(Read read) {
-  return [read](const RunMeasures& of) { return of.sms ? Number(read(*of.sms)) : std::nullopt; };
+  return [read](const RunMeasures& of) { return of.sms ? OptionalNumber(read(*of.sms)) : std::nullopt; };
 }
 
-Number quota_of(const RunMeasures& of, std::size_t application) {
+OptionalNumber quota_of(const RunMeasures& of, std::size_t application) {
   const auto& quotas = of.run.quotas;
   if (!quotas || application >= quotas->size() || !(*quotas)[application]) return std::nullopt;
   return number_of(std::uint64_t{*(*quotas)[application]});
@@ -37,10 +48,11 @@ Number quota_of(const RunMeasures& of, std::size_t application) {
 void add_throttle_metrics(std::vector<RunMetric>& metrics, const std::string& name, const char* unit,
                           ThrottleMeasures::Values ThrottleMeasures::*values) {
   for (std::size_t i = 0; i < kMostNamed; ++i)
-    metrics.push_back({name + "." + std::to_string(i), unit, [i, values](const RunMeasures& of) -> Number {
-                         if (!of.throttle || i >= (*of.throttle.*values).size()) return std::nullopt;
-                         return (*of.throttle.*values)[i];
-                       }});
+    metrics.push_back(
+        {name + "." + std::to_string(i), unit, [i, values](const RunMeasures& of) -> OptionalNumber {
+           if (!of.throttle || i >= (*of.throttle.*values).size()) return std::nullopt;
+           return (*of.throttle.*values)[i];
+         }});
 }
 
 void add_utilisation_metrics(std::vector<RunMetric>& metrics) {
@@ -54,7 +66,7 @@ void add_utilisation_metrics(std::vector<RunMetric>& metrics) {
                      of_sms([](const SmResult& sms) { return sms.shared_memory.value; })});
 }
 
-Number value_of(const std::optional<Ratio>& ratio) {
+OptionalNumber value_of(const std::optional<Ratio>& ratio) {
   return ratio ? ratio->value : std::nullopt;
 }
 
@@ -71,14 +83,104 @@ void add_warp_metrics(std::vector<RunMetric>& metrics) {
                      of_sms([](const SmResult& sms) { return value_of(sms.shared_memory_use); })});
 }
 
+// Returns a metric of servers from their requests, or from the measures of these.
+ApplicationMetric of_requests(std::string name, std::string unit,
+                              std::function<OptionalNumber(const RequestsResult&)> value) {
+  return {std::move(name), std::move(unit), [value](const RunMeasures& of, std::size_t i) -> OptionalNumber {
+            const auto& requests = of.run.applications[i].requests;
+            return requests ? value(*requests) : std::nullopt;
+          }};
+}
+ApplicationMetric of_served(std::string name, std::string unit, OptionalNumber RequestMeasures::*value) {
+  return {std::move(name), std::move(unit), [value](const RunMeasures& of, std::size_t i) -> OptionalNumber {
+            return of.requests[i] ? *of.requests[i].*value : std::nullopt;
+          }};
+}
+
+// "p50", "p99_9"
+std::string percentile_name(double q) {
+  std::string name = fmt::format("p{}", std::round(q * 1000) / 10);
+  std::replace(name.begin(), name.end(), '.', '_');
+  return name;
+}
+
+void add_time_metrics(std::vector<ApplicationMetric>& metrics, const std::string& name,
+                      RequestTimes RequestsResult::*times) {
+  metrics.push_back(of_requests(name + "_mean_ps", "ps",
+                                [times](const RequestsResult& of) { return (of.*times).mean_ps; }));
+  for (std::size_t i = 0; i < std::size(kPercentiles); ++i)
+    metrics.push_back(of_requests(
+        name + "_" + percentile_name(kPercentiles[i]) + "_ps", "ps", [times, i](const RequestsResult& of) {
+          const std::vector<PercentileResult>& percentiles = (of.*times).percentiles;
+          return i < percentiles.size() ? number_of(percentiles[i].value_ps) : std::nullopt;
+        }));
+  metrics.push_back(of_requests(name + "_max_ps", "ps", [times](const RequestsResult& of) {
+    return of.measured.served > 0 ? number_of((of.*times).max_ps) : std::nullopt;
+  }));
+}
+
+// The metrics of servers, which other applications lack.
+std::vector<ApplicationMetric> make_request_metrics() {
+  using R = RequestsResult;
+  std::vector<ApplicationMetric> metrics;
+  metrics.push_back(
+      of_requests("requests_arrived", "request", [](const R& of) { return number_of(of.measured.arrived); }));
+  metrics.push_back(
+      of_requests("requests_served", "request", [](const R& of) { return number_of(of.measured.served); }));
+  metrics.push_back(
+      of_requests("requests_shed", "request", [](const R& of) { return number_of(of.measured.shed); }));
+  metrics.push_back(of_requests("requests_unfinished", "request",
+                                [](const R& of) { return number_of(of.measured.unfinished); }));
+  add_time_metrics(metrics, "response", &R::response);
+  add_time_metrics(metrics, "queueing", &R::queueing);
+  add_time_metrics(metrics, "service", &R::service);
+  metrics.push_back(of_served("deadlines_met", "ratio", &RequestMeasures::deadlines_met));
+  metrics.push_back(of_served("goodput", "1/s", &RequestMeasures::goodput));
+  metrics.push_back(of_served("throughput", "1/s", &RequestMeasures::throughput));
+  metrics.push_back(of_served("normalised_throughput", "ratio", &RequestMeasures::normalised_throughput));
+  metrics.push_back(of_requests("offered_load", "ratio", [](const R& of) { return of.offered_load; }));
+  return metrics;
+}
+
+// Appends a value for each of the first applications.
+void add_request_metrics(std::vector<RunMetric>& metrics) {
+  for (const ApplicationMetric& metric : make_request_metrics())
+    for (std::size_t i = 0; i < kMostNamed; ++i)
+      metrics.push_back({metric.name + "." + std::to_string(i), metric.unit,
+                         [value = metric.value, i](const RunMeasures& of) {
+                           return i < of.run.applications.size() ? value(of, i) : std::nullopt;
+                         }});
+  metrics.push_back({"unfairness_mean", "ratio", [](const RunMeasures& of) {
+                       return of.unfairness ? of.unfairness->mean : std::nullopt;
+                     }});
+  metrics.push_back({"unfairness_most", "ratio", [](const RunMeasures& of) {
+                       return of.unfairness ? of.unfairness->most : std::nullopt;
+                     }});
+}
+
+std::vector<ApplicationMetric> make_application_metrics() {
+  using M = RunMeasures;
+  std::vector<ApplicationMetric> metrics{
+      {"ntt", "ratio", [](const M& of, std::size_t i) { return known(of.multiprogram.ntt[i]); }},
+      {"turnaround_ps", "ps",
+       [](const M& of, std::size_t i) {
+         const std::uint64_t ps = of.run.applications[i].turnaround_ps;
+         return ps != 0 ? number_of(ps) : std::nullopt;
+       }},
+      {"completions", "count",
+       [](const M& of, std::size_t i) { return number_of(of.run.applications[i].completions); }}};
+  for (ApplicationMetric& metric : make_request_metrics()) metrics.push_back(std::move(metric));
+  return metrics;
+}
+
 std::vector<RunMetric> make_run_metrics() {
   using M = RunMeasures;
   std::vector<RunMetric> metrics{
-      {"antt", "ratio", [](const M& of) { return of.multiprogram.antt; }},
-      {"stp", "ratio", [](const M& of) { return of.multiprogram.stp; }},
-      {"fairness", "ratio", [](const M& of) { return of.multiprogram.fairness; }},
-      {"minimum_speedup", "ratio", [](const M& of) { return of.multiprogram.minimum_speedup; }},
-      {"harmonic_speedup", "ratio", [](const M& of) { return of.multiprogram.harmonic_speedup; }},
+      {"antt", "ratio", [](const M& of) { return known(of.multiprogram.antt); }},
+      {"stp", "ratio", [](const M& of) { return known(of.multiprogram.stp); }},
+      {"fairness", "ratio", [](const M& of) { return known(of.multiprogram.fairness); }},
+      {"minimum_speedup", "ratio", [](const M& of) { return known(of.multiprogram.minimum_speedup); }},
+      {"harmonic_speedup", "ratio", [](const M& of) { return known(of.multiprogram.harmonic_speedup); }},
       {"sequential_speedup", "ratio", [](const M& of) { return of.sequential_speedup; }},
       {"shared_minimum_speedup", "ratio", [](const M& of) { return of.shared_minimum_speedup; }},
       {"completions_per_second", "1/s", [](const M& of) { return of.completions_per_second; }},
@@ -124,6 +226,7 @@ std::vector<RunMetric> make_run_metrics() {
   for (std::size_t i = 0; i < kBuckets; ++i)
     metrics.push_back({std::string("resident_share_of.") + name_of(static_cast<Bucket>(i)), "ratio",
                        measured_of_sms([i](const SmMeasures& sms) { return sms.resident_share_of[i]; })});
+  add_request_metrics(metrics);
   return metrics;
 }
 
@@ -142,13 +245,7 @@ const RunMetric* find_run_metric(const std::string& name) {
 }
 
 const std::vector<ApplicationMetric>& application_metrics() {
-  using M = RunMeasures;
-  static const std::vector<ApplicationMetric> metrics{
-      {"ntt", "ratio", [](const M& of, std::size_t i) { return of.multiprogram.ntt[i]; }},
-      {"turnaround_ps", "ps",
-       [](const M& of, std::size_t i) { return static_cast<double>(of.run.applications[i].turnaround_ps); }},
-      {"completions", "count",
-       [](const M& of, std::size_t i) { return static_cast<double>(of.run.applications[i].completions); }}};
+  static const std::vector<ApplicationMetric> metrics = make_application_metrics();
   return metrics;
 }
 

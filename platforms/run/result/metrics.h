@@ -27,7 +27,8 @@ const RunMetric* find_run_metric(const std::string& name);
 struct ApplicationMetric {
   std::string name;
   std::string unit;
-  std::function<double(const RunMeasures&, std::size_t application)> value;
+  std::function<std::optional<double>(const RunMeasures&, std::size_t application)>
+      value;  // none: it lacks it
 };
 
 const std::vector<ApplicationMetric>& application_metrics();

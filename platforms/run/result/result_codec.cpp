@@ -19,6 +19,11 @@ void check_agreement(const RunResult& run) {
   if (run.quotas && run.quotas->size() != run.applications.size())
     throw CodecError(fmt::format("quotas: has {} values for {} applications", run.quotas->size(),
                                  run.applications.size()));
+  for (std::size_t i = 0; i < run.applications.size(); ++i) {
+    const auto& requests = run.applications[i].requests;
+    if (requests && requests->responses.most_ps.size() != requests->responses.counts.size())
+      throw CodecError(fmt::format("applications[{}].requests.responses: its lists differ in length", i));
+  }
 }
 
 }  // namespace heddle

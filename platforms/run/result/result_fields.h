@@ -3,6 +3,7 @@
 // writes the groups in another order with derived values between them.
 
 #include "platforms/run/result/json_fields.h"
+#include "platforms/run/result/request_fields.h"
 #include "platforms/run/result/run_result.h"
 
 namespace heddle {
@@ -41,8 +42,9 @@ void fields(Io& io, io_ref<Io, KernelResult> kernel) {
   io.optional("throttle", kernel.throttle);
 }
 
+// All that an application has without servers.
 template <class Io>
-void fields(Io& io, io_ref<Io, ApplicationResult> application) {
+void base_fields(Io& io, io_ref<Io, ApplicationResult> application) {
   io.field("application", application.application);
   io.field("turnaround_ps", application.turnaround_ps);
   io.field("completions", application.completions);
@@ -52,6 +54,14 @@ void fields(Io& io, io_ref<Io, ApplicationResult> application) {
   io.field("shared_ps", application.shared_ps);
   io.field("shared_instructions", application.shared_instructions);
   io.list("kernels", application.kernels);
+}
+
+template <class Io>
+void fields(Io& io, io_ref<Io, ApplicationResult> application) {
+  base_fields(io, application);
+  io.optional("requests", application.requests);
+  io.list("progress", application.progress);
+  io.optional("present_ps", application.present_ps);
 }
 
 template <class Io>
@@ -137,6 +147,7 @@ void fields(Io& io, io_ref<Io, RunResult> run) {
   residence_fields(io, run);
   decision_fields(io, run);
   io.field("applications", run.applications);
+  io.optional("progress_window_ps", run.progress_window_ps);
   io.field("transactions", run.transactions);
   io.optional("energy_fj", run.energy_fj);
   io.optional("dynamic_energy_fj", run.dynamic_energy_fj);

@@ -13,6 +13,7 @@
 
 #include "models/core/kernel/bucket.h"
 #include "models/sm/cycle_spec.h"
+#include "platforms/run/result/request_result.h"
 #include "policies/sm_partitioner/partition_decision.h"
 
 namespace heddle {
@@ -54,8 +55,8 @@ struct KernelResult {
 
 struct ApplicationResult {
   std::string application;
-  std::uint64_t turnaround_ps = 0;  // of the first execution
-  std::uint64_t completions = 0;
+  std::uint64_t turnaround_ps = 0;  // of the first execution, or a server's; 0 if it has not ended
+  std::uint64_t completions = 0;    // executions, or requests that were served
   std::uint64_t kernels_launched = 0;
   std::uint64_t bytes_copied = 0;
   std::uint64_t warp_instructions = 0;
@@ -64,6 +65,18 @@ struct ApplicationResult {
   std::uint64_t shared_ps = 0;
   std::uint64_t shared_instructions = 0;
   std::vector<KernelResult> kernels;
+  std::optional<RequestsResult> requests{};  // none if it is no server
+  // In a run with servers, by window of RunResult::progress_window_ps: of a server the mean service time of
+  // the requests that ended in it, in picoseconds, none without such; of another application the blocks that
+  // ended. Empty in a run without servers, and so is the next: the time since its start.
+  std::vector<std::optional<double>> progress{};
+  std::optional<std::uint64_t> present_ps{};
+
+  std::uint64_t blocks_done() const {
+    std::uint64_t blocks = 0;
+    for (const KernelResult& kernel : kernels) blocks += kernel.blocks_done;
+    return blocks;
+  }
 };
 
 struct ShareResult {
@@ -114,8 +127,9 @@ struct RunResult {
   // The quotas by application of the last decision over all applications. An application without a quota has
   // none.
   std::optional<std::vector<std::optional<std::uint32_t>>> quotas;
-  std::vector<ApplicationResult> applications;  // one or more
-  std::uint64_t transactions = 0;               // requests of loads and stores to L2; 0 with timed SMs
+  std::vector<ApplicationResult> applications;      // one or more
+  std::optional<std::uint64_t> progress_window_ps;  // length of the windows of progress; none without servers
+  std::uint64_t transactions = 0;                   // requests of loads and stores to L2; 0 with timed SMs
   // Of the whole machine, and the part that is of events. Both have no value if the platform has no energies.
   std::optional<std::uint64_t> energy_fj;
   std::optional<std::uint64_t> dynamic_energy_fj;

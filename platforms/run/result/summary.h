@@ -15,6 +15,9 @@ namespace heddle {
 struct AloneTime {
   std::string application;
   std::uint64_t turnaround_ps = 0;
+  // Of the measured requests of a server, in picoseconds; none if it is no server.
+  std::optional<double> service_ps{};
+  std::optional<double> response_ps{};
 };
 
 struct RunSummary {
@@ -35,9 +38,9 @@ struct Summary {
   std::vector<std::string> missing;        // labels of the variants that have not been run
 };
 
-// `runs` has the result of each variant that has been run, and `alone_ps` the turnaround of each application
-// alone in picoseconds. Throws std::invalid_argument as measure() does.
+// `runs` has the result of each variant that has been run, and `alone` the run of each application alone.
+// Throws std::invalid_argument as measure() does.
 Summary summarise(const Experiment& experiment, const std::vector<std::optional<RunResult>>& runs,
-                  const std::vector<std::uint64_t>& alone_ps);
+                  const std::vector<AloneRun>& alone);
 
 }  // namespace heddle

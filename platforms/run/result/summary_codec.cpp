@@ -12,16 +12,36 @@ constexpr const char* kSummarySchema = "heddle-summary-1";
 struct MeasuredApplication {
   const ApplicationResult& result;
   double ntt = 0;
+  const std::optional<RequestMeasures>& requests;
 };
 
 static void fields(FieldWriter& io, const MeasuredApplication& application) {
-  fields(io, application.result);
+  base_fields(io, application.result);
   io.field("ntt", application.ntt);
+  if (!application.result.requests || !application.requests) return;
+  io.object("requests", [&](FieldWriter& inner) {
+    request_fields(inner, *application.result.requests);
+    const RequestMeasures& measures = *application.requests;
+    inner.field("deadlines_met", measures.deadlines_met);
+    inner.field("goodput", measures.goodput);
+    inner.field("throughput", measures.throughput);
+    inner.field("normalised_throughput", measures.normalised_throughput);
+    inner.field("load_alone", measures.load_alone);
+  });
+}
+
+static void fields(FieldWriter& io, const Unfairness& unfairness) {
+  io.field("window_ps", unfairness.window_ps);
+  io.field("mean", unfairness.mean);
+  io.field("most", unfairness.most);
+  io.field("windows", unfairness.windows);
 }
 
 static void fields(FieldWriter& io, const AloneTime& alone) {
   io.field("application", alone.application);
   io.field("turnaround_ps", alone.turnaround_ps);
+  io.optional("service_ps", alone.service_ps);
+  io.optional("response_ps", alone.response_ps);
 }
 
 static void fields(FieldWriter& io, const PolicyChoice& choice) {
@@ -86,8 +106,9 @@ static void fields(FieldWriter& io, const RunMeasures& measures) {
   io.field("prioritised_turnaround_ps", measures.prioritised_turnaround_ps);
   std::vector<MeasuredApplication> applications;
   for (std::size_t i = 0; i < run.applications.size(); ++i)
-    applications.push_back({run.applications[i], metrics.ntt[i]});
+    applications.push_back({run.applications[i], metrics.ntt[i], measures.requests[i]});
   io.field("applications", applications);
+  io.optional("unfairness", measures.unfairness);
 }
 
 static void fields(FieldWriter& io, const RunSummary& run) {

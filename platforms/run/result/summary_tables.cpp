@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <array>
+#include <cmath>
 
 #include "models/stats/writers.h"
 
@@ -18,7 +19,7 @@ std::string ms(std::uint64_t ps) {
 }
 
 std::string ratio(std::optional<double> value) {
-  return value ? fmt::format("{:.3f}", *value) : "–";
+  return value && !std::isnan(*value) ? fmt::format("{:.3f}", *value) : "–";
 }
 
 // A title for each Bucket, which the legend below the table explains.
@@ -31,8 +32,15 @@ constexpr const char* kBucketLegend =
     "of\n"
     "another unit; fetch: for instructions; barrier: at one; no warp: the SM had none.\n";
 
+bool has_servers(const Summary& summary) {
+  return summary.runs.front().measures.run.progress_window_ps.has_value();
+}
+
 void print_ntt(const Summary& summary, std::ostream& out) {
-  out << "\nNormalised turnaround time (NTT): together / alone, lower is better\n";
+  out << (has_servers(summary)
+              ? "\nNormalised turnaround time (NTT): of a server the mean service time together / alone, of "
+                "another application\nthe time per block together / alone; lower is better\n"
+              : "\nNormalised turnaround time (NTT): together / alone, lower is better\n");
   std::vector<Table::Column> columns{{"application"}, {"alone (ms)", kRight}};
   for (const RunSummary& run : summary.runs) columns.push_back({run.label, kRight});
   Table table(columns);
@@ -87,6 +95,53 @@ void print_turnaround(const Summary& summary, std::ostream& out) {
   table.print(out);
 }
 
+std::string time_of(std::optional<double> ps) {
+  return ps ? fmt::format("{:.3f}", *ps / 1e9) : "–";
+}
+
+// A percentile with its confidence interval, or how many requests it needs.
+std::string percentile(const PercentileResult& of) {
+  if (!of.value_ps) return fmt::format("needs {}", of.needs);
+  return fmt::format("{} ({}..{})", ms(*of.value_ps), ms(*of.low_ps), ms(*of.high_ps));
+}
+
+// Prints what became of the measured requests of the servers.
+void print_requests(const Summary& summary, std::ostream& out) {
+  out << "\nRequests per server: arrived, served, shed; times from arrival to end in ms, percentiles with "
+         "their 95 % interval;\n"
+         "waiting and service apart; deadlines met; served in time per second (goodput)\n";
+  Table table({{"policies"},
+               {"server"},
+               {"arrived", kRight},
+               {"served", kRight},
+               {"shed", kRight},
+               {"mean", kRight},
+               {"p50", kRight},
+               {"p99", kRight},
+               {"p99.9", kRight},
+               {"max", kRight},
+               {"waiting", kRight},
+               {"service", kRight},
+               {"in time", kRight},
+               {"goodput", kRight}});
+  for (const RunSummary& summarised : summary.runs)
+    for (std::size_t i = 0; i < summarised.measures.requests.size(); ++i) {
+      const ApplicationResult& application = summarised.measures.run.applications[i];
+      if (!application.requests) continue;
+      const RequestsResult& of = *application.requests;
+      const RequestMeasures& measures = *summarised.measures.requests[i];
+      const auto count = [](std::uint64_t number) { return fmt::format("{}", number); };
+      table.add_row({summarised.label, application.application, count(of.measured.arrived),
+                     count(of.measured.served), count(of.measured.shed), time_of(of.response.mean_ps),
+                     percentile(of.response.percentiles[0]), percentile(of.response.percentiles[3]),
+                     percentile(of.response.percentiles[4]),
+                     of.measured.served > 0 ? ms(of.response.max_ps) : "–", time_of(of.queueing.mean_ps),
+                     time_of(of.service.mean_ps), ratio(measures.deadlines_met),
+                     measures.goodput ? fmt::format("{:.1f}", *measures.goodput) : "–"});
+    }
+  table.print(out);
+}
+
 void print_sm_cycles(const Summary& summary, std::ostream& out) {
   std::vector<Table::Column> columns{
       {"policies"}, {"cycles", kRight}, {"instructions", kRight}, {"IPC", kRight}};
@@ -120,6 +175,7 @@ void print_summary(const Summary& summary, std::ostream& out) {
   } else {
     print_turnaround(summary, out);
   }
+  if (has_servers(summary)) print_requests(summary, out);
   if (summary.runs.front().measures.sms) print_sm_cycles(summary, out);
   if (!summary.missing.empty())
     out << fmt::format("\nMissing, because the experiment was interrupted: {}\n",

@@ -73,7 +73,8 @@ struct Properties {
   int host_page_tables, direct_managed, blocks_per_sm, window;
   std::size_t shared_reserved;
 #if HEDDLE_CUDART > 11
-  int more[76];
+  int host_registers, sparse_arrays, host_registers_read_only, timeline_semaphores, memory_pools;
+  int more[71];
 #endif
 };
 
@@ -113,6 +114,9 @@ void fill(Properties& to, const GpuSpec& spec) {
   to.l2_bytes = number(capture::l2_bytes(spec));
   to.threads_per_sm = number(sm.threads);
   to.blocks_per_sm = number(sm.block_slots);
+#if HEDDLE_CUDART > 11
+  to.memory_pools = 1;
+#endif
 #if HEDDLE_CUDART < 13
   to.core_khz = *device_attribute(spec, 13);
   to.memory_khz = *device_attribute(spec, 36);

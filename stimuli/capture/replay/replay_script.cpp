@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "models/core/base/log.h"
+#include "stimuli/ptx/restart/restart_problem.h"
 
 namespace heddle::capture {
 
@@ -37,7 +38,11 @@ class ReplayScript final : public HostScript {
 
   Launch launch(const ApiCall& call, HostMemory& /*memory*/) override {
     const ptx::Launch& made = replay_->launches[call.number].launch;
-    return {made.grid.count(), ptx::shape_of(made), call.number};
+    return {made.grid.count(), ptx::shape_of(made), call.number, made.workspace != 0};
+  }
+
+  std::string restart_problem(std::uint64_t arguments, const DeviceMemory& memory) const override {
+    return ptx::restart_problem(replay_->launches[arguments].launch, memory);
   }
 
   std::unique_ptr<KernelProgram> open(std::uint64_t arguments, DeviceMemory& memory,

@@ -51,6 +51,7 @@ std::map<int, int> attributes_of(const GpuSpec& spec) {
       {95, 1},  // cooperative launches
       {97, number(sm.shared_bytes)},
       {106, number(sm.block_slots)},
+      {115, 1},  // memory pools
   };
 }
 

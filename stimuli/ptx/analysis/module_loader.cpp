@@ -10,6 +10,18 @@
 
 namespace heddle::ptx {
 
+namespace {
+
+// A file of another kind would be refused at each of its words.
+void check_kind(std::string_view text, const std::string& file) {
+  if (text.find('\0') != std::string_view::npos)
+    throw config::Error({file + ": is no PTX: it is not a text"});
+  if (text.find(".version") == std::string_view::npos)
+    throw config::Error({file + ": is no PTX: it has no directive .version"});
+}
+
+}  // namespace
+
 Module parse_module(std::string_view text, const std::string& file, Refusal refusal) {
   if (text.size() > kMostText)
     throw config::Error({fmt::format("{}: more than {} bytes of PTX", file, kMostText)});
@@ -37,7 +49,9 @@ Module parse_module(std::string_view text, const std::string& file, Refusal refu
 }
 
 Module load_module(const std::string& file) {
-  return parse_module(config::read_file(file, kMostText), file);
+  const std::string text = config::read_file(file, kMostText);
+  check_kind(text, file);
+  return parse_module(text, file);
 }
 
 }  // namespace heddle::ptx

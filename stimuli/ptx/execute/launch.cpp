@@ -9,6 +9,7 @@
 #include "models/core/config/config.h"
 #include "stimuli/ptx/analysis/call_graph.h"
 #include "stimuli/ptx/analysis/register_estimate.h"
+#include "stimuli/ptx/analysis/restart.h"
 #include "stimuli/ptx/execute/block_stream.h"
 #include "stimuli/ptx/text/kernel_name.h"
 
@@ -20,7 +21,8 @@ class Executable {
   explicit Executable(Image image)
       : image_(std::move(image)),
         registers_(register_estimates(*image_.module)),
-        entries_(image_.module->functions.size()) {}
+        entries_(image_.module->functions.size()),
+        restarts_(image_.module->functions.size()) {}
 
   const Image& image() const { return image_; }
   std::uint32_t registers(std::uint32_t entry) const { return registers_[entry]; }
@@ -28,6 +30,12 @@ class Executable {
     if (entries_[entry] == nullptr)
       entries_[entry] = std::make_unique<EntryCode>(decode_entry(image_, entry));
     return *entries_[entry];
+  }
+  const RestartAnalysis& restart(std::uint32_t entry) const {
+    if (restarts_[entry] == nullptr)
+      restarts_[entry] =
+          std::make_unique<RestartAnalysis>(analyse_restart(*image_.module, image_.module->functions[entry]));
+    return *restarts_[entry];
   }
   const EntryCode& code_with_phases(std::uint32_t entry, const PhaseLimits& limits) const {
     std::unique_ptr<EntryCode>& code = specified_[{entry, limits.registers, limits.dynamic_shared}];
@@ -39,6 +47,7 @@ class Executable {
   const Image image_;
   const std::vector<std::uint32_t> registers_;  // by function
   mutable std::vector<std::unique_ptr<EntryCode>> entries_;
+  mutable std::vector<std::unique_ptr<RestartAnalysis>> restarts_;  // by function; null: not asked for yet
   // By entry, registers of a thread and bytes of dynamic shared memory.
   mutable std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>, std::unique_ptr<EntryCode>>
       specified_;
@@ -108,6 +117,10 @@ std::shared_ptr<const Executable> make_executable(Image image) {
 
 const Image& image_of(const Executable& executable) {
   return executable.image();
+}
+
+const RestartAnalysis& restart_of(const Executable& executable, std::uint32_t entry) {
+  return executable.restart(entry);
 }
 
 std::string describe(const StrayAccesses& strays) {

@@ -44,8 +44,11 @@ std::string describe(const StrayAccesses& strays);
 
 // A module that is loaded in a context. All its launches in the context share it.
 class Executable;
+struct RestartAnalysis;
 std::shared_ptr<const Executable> make_executable(Image image);
 const Image& image_of(const Executable& executable);
+// What the entry reads and writes (stimuli/ptx/analysis/restart.h); it is analysed at the first call.
+const RestartAnalysis& restart_of(const Executable& executable, std::uint32_t entry);
 
 struct Launch {
   std::shared_ptr<const Executable> code;

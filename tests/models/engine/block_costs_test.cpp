@@ -74,16 +74,17 @@ TEST_F(BlockCostsTest, EstimatesFollowTheMeanOfTheBlocksThatHaveEnded) {
 class CostReader final : public Preemption {
  public:
   explicit CostReader(const Schedule& schedule) : schedule_(schedule) {}
-  Handover decide(const HandoverView& view) override {
+  bool answers(Handover way) const override { return way == Handover::kDrain; }
+  void decide(const HandoverView& view, std::vector<Handover>& blocks) override {
     view.costs->read(view.sm, view.kernel, costs_);
     EXPECT_EQ(costs_.size(), view.running);
+    EXPECT_EQ(blocks.size(), view.running);
     const std::uint64_t most = schedule_.longest_residence + schedule_.spec.block_issue_latency;
     for (const HandoverCost& cost : costs_) {
       EXPECT_LE(cost.elapsed, most);
       EXPECT_LE(cost.drain_cycles.value_or(0), most);
       estimates += cost.drain_cycles ? 1 : 0;
     }
-    return Handover::kDrain;
   }
   std::size_t estimates = 0;
 

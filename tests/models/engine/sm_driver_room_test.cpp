@@ -26,6 +26,7 @@ class Room : public testing::Test, public DispatchPort {
   void set_up(SmId, KsrId ksr, const KernelLaunch&) override { ksr_ = ksr; }
   void issue(SmId, KsrId, BlockId, SavedBlock*) override { ++issued_; }
   void save(SmId, KsrId, BlockId, SavedBlock&) override {}
+  void flush(SmId, KsrId, BlockId) override {}
   void sample(SmId, Cycle) override {}
   void limit(SmId, KsrId, std::uint32_t) override {}
   void halt(SmId, KsrId) override {}

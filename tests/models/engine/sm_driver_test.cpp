@@ -256,6 +256,50 @@ TEST_F(SmDriverTest, APartitionerThatGivesAnSmToAKernelWithoutBlocksIsStopped) {
   EXPECT_THAT(broken([&] { gpu_->run(); }), HasSubstr("cycle 8: SM 1 was given to KSR 0"));
 }
 
+// A partitioner that keeps the only SM from every kernel until a cycle for which it asks.
+class Late final : public SmPartitioner {
+ public:
+  explicit Late(Cycle from) : from_(from) {}
+  void partition(const MachineView& machine, Partition& partition) override {
+    asked.push_back(machine.now.value);
+    due_ = machine.now < from_ && !machine.kernels.empty() ? from_ : Cycle::never();
+    for (const KernelView& kernel : machine.kernels)
+      if (due_ == Cycle::never() && kernel.unissued > 0) partition.give(0, kernel.ksr);
+  }
+  Cycle next_decision() const override { return due_; }
+  std::vector<std::uint64_t> asked;
+
+ private:
+  const Cycle from_;
+  Cycle due_ = Cycle::never();
+};
+
+TEST_F(SmDriverTest, ThePartitionerIsAskedInTheCycleThatItAskedFor) {
+  Late policy(Cycle{50});
+  FakeGpu& gpu = this->gpu(test_spec(), 1, 1, policy);
+  const Log log(gpu);
+  gpu.launch(Cycle{0}, test_kernel(0, 1, 30));
+  gpu.run();
+  // The kernel becomes active in cycle 1. Its slice ends with its last issue in cycle 54, and it ends in 86.
+  EXPECT_EQ(policy.asked, (std::vector<std::uint64_t>{1, 50, 86}));
+  EXPECT_EQ(log.issues, std::vector<std::string>{"54 sm0 k0 b0"});
+  expect_rest();
+}
+
+TEST_F(SmDriverTest, APartitionerThatAsksForThePastIsStopped) {
+  class Past final : public SmPartitioner {
+   public:
+    void partition(const MachineView& machine, Partition&) override { now_ = machine.now; }
+    Cycle next_decision() const override { return now_; }
+
+   private:
+    Cycle now_;
+  } policy;
+  FakeGpu& gpu = this->gpu(test_spec(), 1, 1, policy);
+  gpu.launch(Cycle{0}, test_kernel(0, 1, 30));
+  EXPECT_THROW(gpu.run(), InvariantError);
+}
+
 TEST_F(SmDriverTest, AnAnswerToNothingIsNoticed) {
   gpu(test_spec(), 1, 2, *fcfs_).launch(Cycle{0}, test_kernel(0, 1, 10));
   gpu_->run_until(Cycle{5});
@@ -279,6 +323,7 @@ Trace trace_of(const Schedule& schedule, const std::string& name, bool every_cyc
   FakeGpu gpu(schedule.spec, schedule.limits, schedule.sms, *policy, *drain);
   if (every_cycle) gpu.step_every_cycle();
   if (policy->shares_sms()) gpu.share_sms();
+  gpu.driver().set_core_hz(50e3);  // a slice of 2 ms is one of 100 cycles
   Log log(gpu);
   schedule.feed(gpu);
   gpu.run();

@@ -54,6 +54,7 @@ struct Answers : HostScript {
     return false;
   }
   Launch launch(const ApiCall&, HostMemory&) override { return {}; }
+  std::string restart_problem(std::uint64_t, const DeviceMemory&) const override { return {}; }
   std::unique_ptr<KernelProgram> open(std::uint64_t, DeviceMemory&, bool) override { return nullptr; }
   void finish(HostMemory&) override {}
   const std::vector<int> yes;

@@ -42,7 +42,9 @@ KernelLaunch kernel() {
   launch.block_cycles = 0x123456789a;
   launch.jitter_permille = 1000;
   launch.seed = 0xfedcba9876543210;
-  launch.arguments = 0x0123456789abcdef;
+  launch.restartable = true;
+  launch.dram_sectors = 0xfedcba98;
+  launch.l2_sectors = 0x89abcdef;
   return launch;
 }
 
@@ -103,6 +105,60 @@ TEST(Command, LiesInMemoryAsTheHeaderSays) {
   EXPECT_EQ(load_u64(&bytes[56]), 0u);
 }
 
+TEST(Command, AKernelOfACycleSmHasArgumentsInPlaceOfBytes) {
+  KernelLaunch sent = kernel();
+  sent.block_cycles = 0;
+  sent.arguments = 0x0123456789abcdef;
+  const DecodedKernel decoded = decode_kernel(encode_kernel(sent).data(), test::k20_limits(), false);
+  ASSERT_EQ(decoded.error, QueueError::kNone);
+  EXPECT_EQ(decoded.launch.arguments, sent.arguments);
+  EXPECT_EQ(decoded.launch.dram_sectors, 0u);
+  EXPECT_EQ(decoded.launch.l2_sectors, 0u);
+}
+
+TEST(Command, APieceOfALaunchComesBackAsItWas) {
+  KernelLaunch sent = kernel();
+  sent.first_block = 0x200000003;
+  sent.cut = 0x7fffffff;
+  for (const bool is_last : {false, true}) {
+    sent.is_last = is_last;
+    const Descriptor bytes = encode_kernel(sent);
+    EXPECT_EQ(load_u64(&bytes[56]), 0x200000003U);
+    EXPECT_EQ(bytes[36], is_last ? 0xff : 0xfe);
+    const DecodedKernel decoded = decode_kernel(bytes.data(), test::k20_limits());
+    ASSERT_EQ(decoded.error, QueueError::kNone);
+    EXPECT_EQ(decoded.launch.first_block, sent.first_block);
+    EXPECT_EQ(decoded.launch.cut, sent.cut);
+    EXPECT_EQ(decoded.launch.is_last, is_last);
+    EXPECT_EQ(decoded.launch.blocks, sent.blocks);
+  }
+}
+
+TEST(Command, AFirstBlockNeedsTheNumberOfACutLaunch) {
+  KernelLaunch whole = kernel();
+  EXPECT_EQ(error_of(whole), QueueError::kNone);
+  EXPECT_EQ(encode_kernel(whole)[36], 0);
+  Descriptor odd = encode_kernel(whole);
+  odd[36] = 1;  // the last piece of no launch
+  EXPECT_EQ(decode_kernel(odd.data(), test::k20_limits()).error, QueueError::kKernel);
+  whole.first_block = 1;
+  EXPECT_EQ(error_of(whole), QueueError::kKernel);
+  whole.cut = 1;
+  EXPECT_EQ(error_of(whole), QueueError::kNone);
+  whole.first_block = ~std::uint64_t{0};  // the piece reaches beyond the largest grid
+  EXPECT_EQ(error_of(whole), QueueError::kKernel);
+}
+
+TEST(Command, ALaunchHasAPriorityOfEitherSign) {
+  for (const std::int32_t priority : {0, 5, -5, -1000000}) {
+    Command sent = command(Command::Kind::kLaunch);
+    sent.launch.priority = priority;
+    const Descriptor bytes = encode_command(sent, 0x40);
+    ASSERT_EQ(error_of(bytes), QueueError::kNone);
+    EXPECT_EQ(decode_command(bytes.data(), kQueues, kContexts).command.launch.priority, priority);
+  }
+}
+
 TEST(Command, KernelDescriptorComesBackAsItWas) {
   const KernelLaunch sent = kernel();
   const DecodedKernel decoded = decode_kernel(encode_kernel(sent).data(), test::k20_limits());
@@ -115,8 +171,11 @@ TEST(Command, KernelDescriptorComesBackAsItWas) {
   EXPECT_EQ(decoded.launch.block_cycles, sent.block_cycles);
   EXPECT_EQ(decoded.launch.jitter_permille, sent.jitter_permille);
   EXPECT_EQ(decoded.launch.seed, sent.seed);
-  EXPECT_EQ(decoded.launch.arguments, sent.arguments);
-  EXPECT_EQ(load_u64(&encode_kernel(sent)[48]), sent.arguments);
+  EXPECT_EQ(decoded.launch.restartable, sent.restartable);
+  EXPECT_EQ(decoded.launch.arguments, 0u);
+  EXPECT_EQ(decoded.launch.dram_sectors, sent.dram_sectors);
+  EXPECT_EQ(decoded.launch.l2_sectors, sent.l2_sectors);
+  EXPECT_EQ(load_u64(&encode_kernel(sent)[48]), 0x89abcdeffedcba98u);
 }
 
 TEST(Command, UnknownOpcodes) {
@@ -172,8 +231,8 @@ TEST(Command, ReservedBits) {
     const bool copy = is_transfer(kind);
     const bool event = kind == Command::Kind::kRecord || kind == Command::Kind::kWait;
     for (std::size_t byte = 0; byte < kDescriptorBytes; ++byte) {
-      const bool reserved =
-          byte >= 56 || (!copy && byte >= 24 && byte < 40) || (!event && byte >= 12 && byte < 16);
+      const bool reserved = byte >= (kind == Command::Kind::kLaunch ? 60 : 56) ||
+                            (!copy && byte >= 24 && byte < 40) || (!event && byte >= 12 && byte < 16);
       if (!reserved) continue;
       for (int bit = 0; bit < 8; ++bit) {
         Descriptor bytes = encode_command(command(kind), 0);
@@ -203,7 +262,7 @@ TEST(Command, KernelsThatCannotRun) {
   EXPECT_EQ(changed([](KernelLaunch& k) { k.shape.threads = 1025; }), QueueError::kKernel);
   EXPECT_EQ(changed([](KernelLaunch& k) { k.shape.registers_per_thread = 256; }), QueueError::kKernel);
   EXPECT_EQ(changed([](KernelLaunch& k) { k.shape.shared_bytes = 49153; }), QueueError::kKernel);
-  for (const std::size_t byte : {36u, 39u, 56u, 63u}) {
+  for (const std::size_t byte : {15u, 56u, 63u}) {
     Descriptor bytes = encode_kernel(kernel());
     bytes[byte] = 0x80;
     EXPECT_EQ(decode_kernel(bytes.data(), test::k20_limits()).error, QueueError::kKernel) << byte;

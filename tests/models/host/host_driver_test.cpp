@@ -44,6 +44,7 @@ TEST(HostDriver, NothingOverlapsInSystemMemory) {
   for (std::uint32_t process = 0; process < 64; ++process) {
     claim(HostDriver::fence(process, 0), 8 * queues.streams);
     EXPECT_EQ(HostDriver::fence(process, 5), HostDriver::fence(process, 0) + 40);
+    claim(HostDriver::piece_word(process, 0), 8 * queues.streams);
     claim(HostDriver::buffers(process), Address{1} << 36);
   }
 }

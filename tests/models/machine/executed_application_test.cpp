@@ -262,6 +262,12 @@ std::string replayed(const std::string& partitioner) {
   again.add(Kind::kFree, 0);  // the other allocation remains at the end of the program
   MachineSpec spec;
   spec.gpu = shared_gtx480(partitioner, {"sm.count=3"});
+  if (partitioner == "time-slice") {  // the first program takes no longer than a slice of the usual length
+    auto& parameters = spec.gpu.policies.at("sm_partitioner").parameters;
+    parameters["quantum"] = 20.0;
+    parameters["switch_cost"] = 1.0;
+    parameters["idle"] = 0.0;
+  }
   spec.starvation_limit_ps = 1'000'000'000'000;
   for (const ApplicationBuilder* application : {&once, &again}) {
     spec.processes.push_back(process_of(application->program, 0, 1));

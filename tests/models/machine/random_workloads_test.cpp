@@ -35,6 +35,23 @@ std::uint64_t counter(const Group& stats, const std::string& path) {
   return found == nullptr ? 0 : found->value();
 }
 
+// What blocks have stored when they left an SM they have loaded again. SMs that share no bandwidth save none.
+void expect_states_came_back(const Group& stats, const MachineSpec& spec) {
+  std::uint64_t saved = 0;
+  std::uint64_t restored = 0;
+  for (std::uint32_t sm = 0; sm < spec.gpu.sm.count; ++sm) {
+    const std::string path = fmt::format("gpu.sm{}.", sm);
+    if (stats.find(path + "saved_bytes") == nullptr) continue;
+    saved += counter(stats, path + "saved_bytes");
+    restored += counter(stats, path + "restored_bytes");
+  }
+  EXPECT_EQ(saved, restored);
+  if (saved > 0) ::testing::Test::RecordProperty("saved_bytes", std::to_string(saved));
+  if (spec.gpu.policies.at("preemption").name == "drain") {
+    EXPECT_EQ(saved, 0u);
+  }
+}
+
 void expect_conserved(Machine& machine, const MachineSpec& spec) {
   machine.check_conservation();
   EXPECT_TRUE(machine.gpu().idle());
@@ -58,6 +75,7 @@ void expect_conserved(Machine& machine, const MachineSpec& spec) {
     moved += counter(stats, fmt::format("gpu.dma{}.bytes_up", dma)) +
              counter(stats, fmt::format("gpu.dma{}.bytes_down", dma));
   EXPECT_EQ(moved, bytes);
+  expect_states_came_back(stats, spec);
 }
 
 class RandomWorkloads : public testing::TestWithParam<std::uint64_t> {};

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <deque>
 
 #include "models/sm/residence.h"
 #include "tests/support/k20.h"
@@ -14,8 +15,13 @@ namespace {
 
 constexpr std::uint64_t kSetUp = 20;  // on the SM
 
+constexpr std::uint64_t kShares = 10;  // messages in flight
+
 struct Rig {
-  Rig() : clock("clock", 1e9), sm("sm", {1, k20_limits(), {}}, 3, kSetUp, clock), engine("engine", clock) {
+  explicit Rig(std::uint64_t shares = 0)
+      : clock("clock", 1e9),
+        sm("sm", {1, k20_limits(), {}}, 3, kSetUp, clock, shares),
+        engine("engine", clock) {
     engine.socket.bind(sm.dispatch);
   }
 
@@ -36,6 +42,35 @@ struct Rig {
   void issue(std::uint32_t ksr, std::uint64_t block) { engine.send(issue_request(ksr, block)); }
   void halt(std::uint32_t ksr) { engine.send(halt_request(ksr)); }
   void limit(std::uint32_t ksr, std::uint32_t blocks) { engine.send(limit_request(ksr, blocks)); }
+  // These requests are sent in cycle `now`.
+  void issue_at(std::uint64_t now, std::uint32_t ksr, std::uint64_t block, SavedBlock* state = nullptr) {
+    run_to(clock, Cycle{now});
+    SmRequest request = issue_request(ksr, block);
+    request.saved = state;
+    engine.send(request);
+  }
+  void save_at(std::uint64_t now, std::uint32_t ksr, std::uint64_t block, SavedBlock& state) {
+    run_to(clock, Cycle{now});
+    SmRequest request = issue_request(ksr, block);
+    request.kind = SmRequest::Kind::kSave;
+    request.saved = &state;
+    engine.send(request);
+  }
+  void share_at(std::uint64_t now, std::uint64_t bytes, std::vector<std::uint32_t> rates) {
+    run_to(clock, Cycle{now});
+    tables.push_back({bytes * kFullRate, std::move(rates)});
+    SmRequest request;
+    request.kind = SmRequest::Kind::kShare;
+    request.share = &tables.back();
+    engine.send(request);
+  }
+  // Returns (block, cycle) of each reply of the kind.
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> replies(SmReply::Kind kind) const {
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> all;
+    for (const auto& reply : engine.replies)
+      if (reply.message.kind == kind) all.emplace_back(reply.message.block.value, reply.due.value);
+    return all;
+  }
   // Returns the sample that the SM sends when it is asked in this cycle.
   SmSample sample(std::uint64_t cycle) {
     run_to(clock, Cycle{cycle - 1});
@@ -51,13 +86,10 @@ struct Rig {
     return sm.stats().find("sm." + name)->value();
   }
   std::vector<std::pair<std::uint64_t, std::uint64_t>> done() const {  // (block, cycle)
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> all;
-    for (const auto& reply : engine.replies)
-      if (reply.message.kind == SmReply::Kind::kBlockDone)
-        all.emplace_back(reply.message.block.value, reply.due.value);
-    return all;
+    return replies(SmReply::Kind::kBlockDone);
   }
 
+  std::deque<BandwidthTable> tables;
   ClockDomain clock;
   TimedSm sm;
   Requester<SmRequest, SmReply> engine;
@@ -194,6 +226,93 @@ TEST(TimedSm, ASampleHasTheBlocksOfEachKernelAndNothingItDoesNotCount) {
   EXPECT_TRUE(rig.sm.idle());
 }
 
+const std::vector<std::uint32_t> kFull(3, kFullRate);
+// A block has 8 warps of 32 registers and a line of state.
+constexpr BlockShape kEight{256, 32, 0};
+constexpr std::uint64_t kState = 8 * (32 * 128 + 128);
+
+TEST(TimedSm, ABlockThatIsSavedStopsAtOnceAndStaysForTheRestWhenItsStateIsBack) {
+  Rig rig(kShares);
+  rig.set_up(1, kEight, 500);
+  rig.share_at(48, 100, kFull);
+  rig.issue_at(99, 1, 7);  // there at 100
+  SavedBlock state;
+  rig.save_at(199, 1, 7, state);  // 400 are left
+  constexpr std::uint64_t kMoves = (kState + 99) / 100;
+  run_to(rig.clock, Cycle{200 + kMoves - 1});
+  EXPECT_TRUE(rig.replies(SmReply::Kind::kBlockSaved).empty());
+  EXPECT_EQ(rig.counter("block_cycles"), 100 + kMoves - 1);  // it keeps its resources until it is stored
+  run_to(rig.clock, Cycle{900});
+  EXPECT_EQ(rig.replies(SmReply::Kind::kBlockSaved), (Done{{7, 200 + kMoves + 1}}));
+  EXPECT_EQ(state.left, (Progress{400, 0}));
+  EXPECT_TRUE(rig.sm.idle());
+  rig.issue_at(999, 1, 7, &state);
+  run_dry();
+  EXPECT_EQ(rig.done(), (Done{{7, 1000 + kMoves + 400 + 1}}));
+  EXPECT_EQ(rig.replies(SmReply::Kind::kMoved).size(), 2u);
+  EXPECT_EQ(rig.counter("saved_bytes"), kState);
+  EXPECT_EQ(rig.counter("restored_bytes"), kState);
+  EXPECT_EQ(rig.counter("blocks_saved"), 1u);
+  EXPECT_EQ(rig.counter("blocks_started"), 2u);
+  EXPECT_EQ(rig.counter("blocks_done"), 1u);
+  EXPECT_EQ(rig.counter("block_cycles"), 100 + kMoves + kMoves + 400);
+}
+
+TEST(TimedSm, ABlockThatEndsBeforeItIsSavedIsDoneAndOneThatIsHaltedMeanwhileToo) {
+  Rig rig(kShares);
+  rig.set_up(0, kEight, 500);
+  rig.set_up(1, kEight, 500);
+  rig.share_at(48, 1, kFull);
+  rig.issue_at(99, 0, 7);  // 100 .. 600
+  rig.issue_at(99, 1, 8);
+  SavedBlock first;
+  SavedBlock second;
+  rig.save_at(599, 0, 7, first);
+  rig.save_at(300, 1, 8, second);  // the clock stays at 599: there at 600, too
+  run_dry();
+  EXPECT_EQ(rig.done(), (Done{{7, 601}, {8, 601}}));
+  EXPECT_EQ(rig.replies(SmReply::Kind::kMoved).size(), 2u);
+  EXPECT_TRUE(rig.replies(SmReply::Kind::kBlockSaved).empty());
+
+  rig.issue_at(999, 1, 9);
+  rig.save_at(1099, 1, 9, second);
+  rig.issue_at(1099, 1, 10);
+  run_to(rig.clock, Cycle{1199});
+  rig.halt(1);
+  run_dry();
+  EXPECT_EQ(rig.done(), (Done{{7, 601}, {8, 601}, {9, 1201}, {10, 1201}}));
+  EXPECT_EQ(rig.replies(SmReply::Kind::kMoved).size(), 3u);
+  EXPECT_TRUE(rig.sm.idle());
+  EXPECT_EQ(rig.counter("saved_bytes"), 0u);
+}
+
+TEST(TimedSm, ABlockThatLeavesBeforeItsStateIsBackLeavesAtOnce) {
+  Rig rig(kShares);
+  rig.set_up(1, kEight, 500);
+  rig.share_at(48, 10, kFull);
+  SavedBlock state;
+  state.left = {123, 0};
+  rig.issue_at(99, 1, 7, &state);
+  rig.save_at(199, 1, 7, state);
+  run_dry();
+  EXPECT_EQ(rig.replies(SmReply::Kind::kBlockSaved), (Done{{7, 201}}));
+  EXPECT_EQ(rig.replies(SmReply::Kind::kMoved).size(), 2u);
+  EXPECT_EQ(state.left, (Progress{123, 0}));
+  EXPECT_TRUE(rig.sm.idle());
+}
+
+TEST(TimedSm, BlocksOfAKernelThatGetsHalfItsBandwidthTakeTwiceAsLong) {
+  Rig rig(kShares);
+  rig.set_up(0, kEight, 500);
+  rig.set_up(1, kEight, 500);
+  rig.issue_at(99, 0, 0);  // 100
+  rig.issue_at(99, 1, 1);
+  rig.share_at(199, 0, {kFullRate / 2, kFullRate, kFullRate});  // 400 are left
+  rig.share_at(599, 0, {kFullRate, kFullRate, kFullRate});      // 200 are left
+  run_dry();
+  EXPECT_EQ(rig.done(), (Done{{1, 601}, {0, 801}}));
+}
+
 // Returns the message of the violated invariant that `run` throws.
 std::string failure_of(const std::function<void()>& run) {
   try {
@@ -219,6 +338,17 @@ TEST(TimedSm, RefusesToPauseBlocks) {
   rig.limit(1, 2);
   const std::string failure = failure_of(run_dry);
   EXPECT_NE(failure.find("a limit of 2 blocks for KSR 1: timed blocks cannot be paused"), std::string::npos)
+      << failure;
+}
+
+TEST(TimedSm, RefusesToSaveABlockWithoutAShareOfBandwidth) {
+  Rig rig;
+  rig.set_up(1, kEight, 500);
+  SavedBlock state;
+  rig.issue_at(99, 1, 7);
+  rig.save_at(199, 1, 7, state);
+  const std::string failure = failure_of(run_dry);
+  EXPECT_NE(failure.find("block 7 is to be saved, and the SM has no share of bandwidth"), std::string::npos)
       << failure;
 }
 

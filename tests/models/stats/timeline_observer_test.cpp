@@ -235,7 +235,7 @@ TEST_F(TimelineOfARun, DrawsABlockThatWasInSwapSpaceInPieces) {
   const Trace trace = read();
   EXPECT_EQ(slices(trace, "SM 1 slot 0", "app0: kernel3"), (Spans{{20, 60}}));
   EXPECT_EQ(slices(trace, "SM 0 slot 0", "app0: kernel3"), (Spans{{100, 120}}));
-  EXPECT_EQ(slices(trace, "SM 1 hand-over", "swap"), (Spans{{40, 60}}));
+  EXPECT_EQ(slices(trace, "SM 1 hand-over", "switch"), (Spans{{40, 60}}));
 }
 
 TEST_F(TimelineOfARun, GivesCopiesThatOverlapLanesOfTheirOwn) {

@@ -8,9 +8,11 @@
 #include <iterator>
 
 #include "models/core/time/timing_wheel.h"
+#include "models/engine/bandwidth_shares.h"
 #include "models/engine/sm_driver.h"
 #include "models/rtl/waves/vcd_reader.h"
 #include "models/rtl/waves/vcd_writer.h"
+#include "models/sm/timed/block_timer.h"
 #include "policies/sm_partitioner/water_filling.h"
 #include "stimuli/synthetic/synthetic_program.h"
 #include "stimuli/traceg/trace_program.h"
@@ -50,6 +52,43 @@ void sparse_cycle(benchmark::State& state) {
 }
 BENCHMARK(sparse_cycle)->Arg(16)->Arg(64);
 
+// Measures a change of all rates: 64 kernels contend, and one of them gets a block more or less. Each of 132
+// timed SMs, with 32 blocks of as many kernels as it has, is told.
+void rate_change(benchmark::State& state) {
+  constexpr std::uint32_t kKsrs = 64;
+  constexpr std::uint32_t kSms = 132;
+  const auto on_an_sm = static_cast<std::uint32_t>(state.range(0));
+  BandwidthShares shares({3e12, 5e12, true}, 1.7e9, kKsrs, kSms, 2, 10);
+  std::vector<BlockTimer> timers(kSms, BlockTimer(kKsrs, 32));
+  for (std::uint32_t i = 0; i < kKsrs; ++i) {
+    KernelLaunch launch;
+    launch.block_cycles = 100'000;
+    launch.dram_sectors = 100'000 + 1000 * i;
+    launch.l2_sectors = 2 * launch.dram_sectors;
+    shares.load(KsrId{i}, launch);
+  }
+  for (std::uint32_t sm = 0; sm < kSms; ++sm)
+    for (std::uint32_t i = 0; i < 32; ++i) {
+      const KsrId ksr{(sm + i % on_an_sm) % kKsrs};
+      timers[sm].add({i, ksr, BlockId{i}}, {std::uint64_t{1} << 40, 0}, Cycle{0});
+      shares.add_block(ksr);
+    }
+  bool added = false;
+  Cycle now{1};
+  for (auto _ : state) {
+    if (added)
+      shares.remove_block(KsrId{3});
+    else
+      shares.add_block(KsrId{3});
+    added = !added;
+    shares.update();
+    for (BlockTimer& timer : timers) timer.set_rates(shares.table().rates, now);
+    now = now + 1;
+  }
+  benchmark::DoNotOptimize(timers);
+}
+BENCHMARK(rate_change)->Arg(1)->Arg(4)->Arg(32);
+
 // Measures the turn of a block slot, from the end of a block to the start of the next block, in a steady
 // state of 13 SMs with eight blocks each.
 class BlockTurn : public benchmark::Fixture, public DispatchPort {
@@ -57,6 +96,7 @@ class BlockTurn : public benchmark::Fixture, public DispatchPort {
   void set_up(SmId sm, KsrId ksr, const KernelLaunch&) override { ready_.emplace_back(sm, ksr); }
   void issue(SmId sm, KsrId ksr, BlockId block, SavedBlock*) override { issued_ = {sm, ksr, block}; }
   void save(SmId, KsrId, BlockId, SavedBlock&) override {}
+  void flush(SmId, KsrId, BlockId) override {}
   void sample(SmId, Cycle) override {}
   void limit(SmId, KsrId, std::uint32_t) override {}
   void halt(SmId, KsrId) override {}

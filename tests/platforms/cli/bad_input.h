@@ -14,6 +14,7 @@ struct Edit {
   // The text whose first occurrence is replaced. If it is empty, the whole file is replaced.
   std::string from;
   std::string to;
+  std::size_t times = 1;  // `to` is written so often; long texts would slow down the start of every test
 };
 
 struct Bad {
@@ -38,11 +39,13 @@ inline void expect_one_message(const std::string& text) {
 class BadInput : public CliTest, public testing::WithParamInterface<Bad> {
  protected:
   void apply(const Edit& edit) const {
-    if (edit.from.empty()) return write(edit.file, edit.to);
+    std::string to;
+    for (std::size_t i = 0; i < edit.times; ++i) to += edit.to;
+    if (edit.from.empty()) return write(edit.file, to);
     std::string text = read(edit.file);
     const std::size_t at = text.find(edit.from);
     ASSERT_NE(at, std::string::npos) << edit.from;
-    write(edit.file, text.replace(at, edit.from.size(), edit.to));
+    write(edit.file, text.replace(at, edit.from.size(), to));
   }
   // Makes the edits and calls the program, with the words `usual` if the case has none. Expects the message
   // and the exit code, and that every file is unchanged.

@@ -339,7 +339,7 @@ TEST_F(Run, ApplicationsAloneAreRemembered) {
   ASSERT_EQ(remembered.size(), 2u);
   run("--out second");
   EXPECT_EQ(read("second/summary.json"), read("first/summary.json"));
-  for (const auto& path : remembered) std::ofstream(path) << "1000000 ps 0 instructions\n";
+  for (const auto& path : remembered) std::ofstream(path) << "1000000 ps 0 0 0 0 0 end\n";
   run("--out third");  // uses the cache
   EXPECT_EQ(summary("third")["alone"][0]["turnaround_ps"], 1000000);
   for (const auto& path : remembered) std::ofstream(path) << "12";  // truncated entries are computed again

@@ -8,7 +8,7 @@
 
 #include "models/core/config/config.h"
 #include "platforms/experiment/experiment.h"
-#include "tests/support/captures.h"
+#include "tests/support/capture/captures.h"
 
 namespace heddle {
 namespace {

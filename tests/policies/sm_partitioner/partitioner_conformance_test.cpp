@@ -19,6 +19,10 @@ namespace {
 
 using ::testing::ElementsAre;
 
+// Of the core clock. Times of a few microseconds are then times within a schedule, and a microsecond, the
+// shortest time slice, is longer than any block: a block that is flushed in every slice would never end.
+constexpr double kSlowHz = 200e6;
+
 // A copy of the handover costs of every slice of a machine, so that a recorded view can be used for a later
 // call.
 class RecordedCosts final : public HandoverCosts {
@@ -69,7 +73,7 @@ class Examiner final : public SmPartitioner, public EngineObserver {
     calls_.emplace_back(machine, before, partition);
     ASSERT_EQ(partition.sms(), machine.sms.size());
     for (std::size_t sm = 0; sm < partition.sms(); ++sm) {
-      for (const Slice& slice : partition.slices(sm)) may_have(machine, before, sm, slice);
+      for (const Slice& slice : partition.slices(sm)) may_have(machine, before, sm, slice, policy_);
       one_slice_a_kernel(partition.slices(sm));
       if (!shares_sms_) {
         ASSERT_LE(partition.slices(sm).size(), 1);
@@ -78,6 +82,7 @@ class Examiner final : public SmPartitioner, public EngineObserver {
   }
 
   std::uint64_t sample_period() const override { return policy_.sample_period(); }
+  Cycle next_decision() const override { return policy_.next_decision(); }
   IssueOrder issue_order() const override { return policy_.issue_order(); }
 
   void scheduled(Cycle now) override {
@@ -93,7 +98,7 @@ class Examiner final : public SmPartitioner, public EngineObserver {
 
  private:
   static void may_have(const MachineView& machine, const Partition& before, std::size_t sm,
-                       const Slice& slice) {
+                       const Slice& slice, const SmPartitioner& policy) {
     const auto kernel = std::find_if(machine.kernels.begin(), machine.kernels.end(),
                                      [&](const KernelView& view) { return view.ksr == slice.kernel; });
     ASSERT_NE(kernel, machine.kernels.end()) << "SM " << sm << ": no kernel of the active queue";
@@ -102,6 +107,8 @@ class Examiner final : public SmPartitioner, public EngineObserver {
         std::any_of(had.begin(), had.end(), [&](const Slice& other) { return other.kernel == slice.kernel; });
     ASSERT_TRUE(held || slice.quota > 0) << "SM " << sm << ": a new slice that may issue no block";
     ASSERT_TRUE(held || kernel->unissued > 0) << "SM " << sm << ": given to a kernel without blocks";
+    ASSERT_TRUE(held || policy.may_hold(machine, kernel->context, sm))
+        << "SM " << sm << ": given to a context that may not have it";
   }
 
   static void one_slice_a_kernel(const std::vector<Slice>& slices) {
@@ -121,12 +128,17 @@ class Examiner final : public SmPartitioner, public EngineObserver {
     const bool idle =
         std::any_of(machine.sms.begin(), machine.sms.end(), [](const SmView& sm) { return sm.idle(); });
     if (!idle) return;
+    const auto may_hold_idle_one = [&](ContextId context) {
+      for (std::size_t sm = 0; sm < machine.sms.size(); ++sm)
+        if (machine.sms[sm].idle() && policy_.may_hold(machine, context, sm)) return true;
+      return false;
+    };
     const bool none_started =
         std::none_of(machine.kernels.begin(), machine.kernels.end(),
                      [&](const KernelView& kernel) { return started(machine, kernel); });
     for (const KernelView& kernel : machine.kernels) {
       const bool may_have_one = !one_context_ || none_started || started(machine, kernel);
-      ASSERT_FALSE(may_have_one && wants_more(machine, kernel))
+      ASSERT_FALSE(may_have_one && may_hold_idle_one(kernel.context) && wants_more(machine, kernel))
           << "an idle SM is kept from KSR " << kernel.ksr.value;
     }
   }
@@ -184,7 +196,8 @@ GpuDescription gpu_of(const Schedule& schedule) {
 }
 
 TEST_P(EveryPartitioner, KeepsTheContractOverRandomSchedules) {
-  const std::array preemptions{make_policy<Preemption>("drain"), make_policy<Preemption>("swap")};
+  const std::array preemptions{make_policy<Preemption>("drain"), make_policy<Preemption>("switch"),
+                               make_policy<Preemption>("flush"), make_policy<Preemption>("chimera")};
   std::size_t calls = 0;
   std::size_t changed = 0;
   for (std::uint64_t seed = 0; seed < cases(1000) && !HasFailure(); ++seed) {
@@ -195,8 +208,10 @@ TEST_P(EveryPartitioner, KeepsTheContractOverRandomSchedules) {
     if (!PolicyCatalogue::instance().misfit(GetParam().decision, choice, gpu_of(schedule)).empty()) continue;
     const auto policy = PolicyRegistry<SmPartitioner>::make(choice);
     Examiner examiner(*policy);
-    FakeGpu gpu(schedule.spec, schedule.limits, schedule.sms, examiner, *preemptions[seed % 2]);
+    FakeGpu gpu(schedule.spec, schedule.limits, schedule.sms, examiner,
+                *preemptions[seed % preemptions.size()]);
     examiner.watch(gpu);
+    gpu.driver().set_core_hz(kSlowHz);
     if (policy->shares_sms()) gpu.share_sms();
     schedule.feed(gpu);
     ASSERT_NO_THROW(gpu.run());
@@ -217,7 +232,8 @@ TEST_P(EveryPartitioner, KeepsTheContractOverRandomSchedules) {
 // Launches wait in order for the few KSRs, as behind each other in one hardware queue. So a kernel that is
 // held back for a context without a kernel holds back that context's next kernel.
 TEST_P(EveryPartitioner, EndsEveryKernelOfOpenContextsThatOutnumberTheSms) {
-  const std::array preemptions{make_policy<Preemption>("drain"), make_policy<Preemption>("swap")};
+  const std::array preemptions{make_policy<Preemption>("drain"), make_policy<Preemption>("switch"),
+                               make_policy<Preemption>("flush"), make_policy<Preemption>("chimera")};
   std::size_t runs = 0;
   for (std::uint64_t seed = 0; seed < cases(1000) && !HasFailure(); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
@@ -230,7 +246,9 @@ TEST_P(EveryPartitioner, EndsEveryKernelOfOpenContextsThatOutnumberTheSms) {
     const PolicyChoice choice = random_choice(GetParam(), random);
     if (!PolicyCatalogue::instance().misfit(GetParam().decision, choice, gpu_of(schedule)).empty()) continue;
     const auto policy = PolicyRegistry<SmPartitioner>::make(choice);
-    FakeGpu gpu(schedule.spec, schedule.limits, schedule.sms, *policy, *preemptions[seed % 2]);
+    FakeGpu gpu(schedule.spec, schedule.limits, schedule.sms, *policy,
+                *preemptions[seed % preemptions.size()]);
+    gpu.driver().set_core_hz(kSlowHz);
     if (policy->shares_sms()) gpu.share_sms();
     schedule.feed(gpu);
     ASSERT_NO_THROW(gpu.run());

@@ -50,6 +50,63 @@ TEST(Application, NeedsNoKeyForWhatIsZeroAndNoSource) {
   EXPECT_EQ(application.source, "");
 }
 
+Application application_of(const std::string& root, const std::string& kernel) {
+  const config::Document document = config::Document::parse(
+      "application: mine\nmeasured_on: k20-cusched\n" + root +
+          "kernels:\n  k: {blocks: 64, threads: 256, time: 45us" + kernel +
+          "}\n  other: {blocks: 64, threads: 256, time: 45us}\nprogram: [{launch: k}, {launch: other}]\n",
+      "mine.yaml");
+  const Application application = read_application(document.root(), HostSpec());
+  document.finish();
+  return application;
+}
+
+TEST(Application, AKernelStatesOrInheritsTheBytesOfItsBlocksInSectors) {
+  const std::vector<ApiKernel> none = application_of("", "").program.kernels;
+  EXPECT_EQ(none[0].dram_sectors, 0u);
+  const std::vector<ApiKernel> kernels =
+      application_of("bytes: {dram: 1KiB, l2: 4KiB}\n", ", bytes: {dram: 65B}").program.kernels;
+  EXPECT_EQ(kernels[0].dram_sectors, 3u);
+  EXPECT_EQ(kernels[0].l2_sectors, 0u);
+  EXPECT_EQ(kernels[1].dram_sectors, 32u);
+  EXPECT_EQ(kernels[1].l2_sectors, 128u);
+}
+
+TEST(Application, BytesThatMeanNothingAreRefused) {
+  const auto problem = [](const std::string& root, const std::string& kernel) {
+    try {
+      application_of(root, kernel);
+    } catch (const config::Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_NE(
+      problem("", ", bytes: {dram: 129GiB}").find("kernels.k.bytes.dram: more than 128 GiB for a block"),
+      std::string::npos);
+  EXPECT_NE(problem("", ", bytes: {dram: 12}").find("kernels.k.bytes.dram"), std::string::npos);
+  EXPECT_NE(problem("", ", bytes: {ram: 12B}").find("ram"), std::string::npos);
+  EXPECT_NE(problem("bytes: 4KiB\n", "").find("bytes"), std::string::npos);
+}
+
+TEST(Application, StatesWhatBoundsAKernelAndWhetherItsBlocksWaitForEachOther) {
+  const config::Document document = config::Document::parse(
+      "application: mine\nmeasured_on: k20-cusched\nkernels:\n"
+      "  a: {blocks: 64, threads: 256, time: 45us, bound: memory}\n"
+      "  b: {blocks: 64, threads: 256, time: 45us, bound: compute, cooperative: true}\n"
+      "  c: {blocks: 64, threads: 256, time: 45us}\n"
+      "program: [{launch: a}]\n",
+      "mine.yaml");
+  const Application application = read_application(document.root(), HostSpec());
+  document.finish();
+  const std::vector<ApiKernel>& kernels = application.program.kernels;
+  EXPECT_EQ(kernels[0].bound, KernelBound::kMemory);
+  EXPECT_EQ(kernels[1].bound, KernelBound::kCompute);
+  EXPECT_EQ(kernels[2].bound, KernelBound::kUnknown);
+  EXPECT_FALSE(kernels[0].is_cooperative);
+  EXPECT_TRUE(kernels[1].is_cooperative);
+}
+
 TEST(Residence, IsWhatLatenciesLeaveOfTheMeasuredTimeSharedByTheWaves) {
   // With 1024 threads, two blocks fit on an SM and four on the GPU, so that ten blocks are three waves: (3182
   // - 152 - 3 x 10) / 3 = 1000.

@@ -10,7 +10,7 @@
 #include "models/core/config/config.h"
 #include "stimuli/capture/replay/recall.h"
 #include "stimuli/functional/functional_host.h"
-#include "tests/support/captures.h"
+#include "tests/support/capture/captures.h"
 
 namespace heddle::capture {
 namespace {

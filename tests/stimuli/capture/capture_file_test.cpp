@@ -13,7 +13,7 @@
 
 #include "models/core/config/config.h"
 #include "stimuli/capture/format/capture_archive.h"
-#include "tests/support/captures.h"
+#include "tests/support/capture/captures.h"
 
 namespace heddle::capture {
 namespace {

@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "models/core/config/config.h"
-#include "tests/support/fat_binaries.h"
+#include "tests/support/capture/fat_binaries.h"
 
 namespace heddle::capture {
 namespace {

@@ -194,6 +194,24 @@ TEST(LaunchRun, StartsAnewEachTime) {
   EXPECT_NO_THROW(host.run());
 }
 
+TEST(LoadedLaunches, ReadAFileOnceForEachSetOfParameters) {
+  const std::string file = kLaunches + "vector_add.yaml";
+  LoadedLaunches launches;
+  const auto load = [&](const std::vector<std::string>& parameters, std::uint32_t registers) {
+    std::vector<std::string> applied;
+    const LaunchApplication launch = launches.load(file, parameters, applied, registers);
+    EXPECT_EQ(applied, parameters);
+    EXPECT_EQ(launch.yaml, load_launch_application(file, parameters).yaml);
+    return launch.plan;
+  };
+  const auto first = load({"n=77"}, 63);
+  EXPECT_EQ(load({"n=77"}, 63), first);
+  EXPECT_NE(load({"n=78"}, 63), first);
+  EXPECT_NE(load({"n=77"}, 255), first);
+  EXPECT_EQ(load({"n=77"}, 63), first);
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(load({"n=" + std::to_string(i + 1)}, 63)->buffers[0].count, i + 1U);
+}
+
 TEST(LaunchApplications, TakeParametersThatTheyHave) {
   const LaunchApplication launch = load_launch_application(kLaunches + "vector_add.yaml", {"n=77"});
   EXPECT_EQ(launch.plan->buffers[0].count, 77U);

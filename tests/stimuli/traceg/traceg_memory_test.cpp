@@ -97,6 +97,33 @@ TEST(TraceSpool, TakesWhatAllResidentBlocksTogetherAreTooLargeFor) {
     for (std::uint32_t warp = 0; warp < 8; ++warp) expect_equal(*of_whole[block], *of_spooled[block], warp);
 }
 
+// Blocks are dropped after any number of instructions, and twice. A part of each is in the spool file.
+TEST(TraceSpool, ABlockThatWasDroppedStartsOver) {
+  const TemporaryFile file(trace_header({"grid dim = (2,1,1)", "block dim = (64,1,1)"}) +
+                           trace_block("0,0,0", {trace_warp(0, long_warp()), trace_warp(1, long_warp())}) +
+                           trace_block("1,0,0", {trace_warp(0, long_warp()), trace_warp(1, long_warp())}));
+  for (const std::uint64_t limit : {0, 5000, 1 << 30})
+    for (const std::uint32_t issued : {0U, 1U, 700U, 4999U}) {
+      TraceProgram whole(file.path());
+      TraceProgram dropping(file.path(), {limit, std::uint64_t{1} << 30U});
+      TraceProgram straight(file.path(), {limit, std::uint64_t{1} << 30U});
+      IssuedInstruction instruction;
+      for (int times = 0; times < 2; ++times) {
+        BlockStream& dropped = dropping.start(BlockId{0});
+        for (std::uint32_t i = 0; i < issued; ++i) dropped.issue(times, instruction);
+        dropping.drop(dropped, BlockId{0});
+      }
+      for (const std::uint64_t block : {1, 0}) {
+        BlockStream& a = whole.start(BlockId{block});
+        BlockStream& b = dropping.start(BlockId{block});
+        for (const std::uint32_t warp : {1U, 0U}) expect_equal(a, b, warp);
+        dropping.finish(b);
+        straight.finish(straight.start(BlockId{block}));
+      }
+      EXPECT_EQ(dropping.resident_bytes(), straight.resident_bytes());
+    }
+}
+
 TEST(TraceMemory, IsThatOfResidentBlocksAndComesBackWhenTheyEnd) {
   TraceProgram program(kTriad);
   std::uint64_t most = 0;

@@ -41,6 +41,8 @@ void DispatchProbe::receive(const SmReply& reply, std::uint64_t latency) {
     BlockLedger::Seen& seen = ledger_.blocks[{kernel_of_[reply.ksr.value], reply.block.value}];
     EXPECT_EQ(++seen.done, seen.issued) << name() << ": block " << reply.block.value;
   }
+  if (reply.kind == SmReply::Kind::kBlockFlushed)
+    --ledger_.blocks[{kernel_of_[reply.ksr.value], reply.block.value}].issued;  // it is issued once more
   engine->receive(reply, latency);
 }
 

@@ -3,8 +3,8 @@
 // residence time, and one event loop calls the driver as the execution engine does. The GPU checks the rules
 // of the hardware: an SM is set up before it gets blocks; it has one kernel at a time unless share_sms() was
 // called; it gets at most one block per cycle; its blocks fit; no block is issued twice; a block that was
-// saved goes on with its own SavedBlock, which no other block has meanwhile. A violation throws
-// InvariantError.
+// saved goes on with its own SavedBlock, which no other block has meanwhile; only blocks of restartable
+// kernels are flushed. A violation throws InvariantError.
 
 #include <algorithm>
 #include <deque>
@@ -68,6 +68,9 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
   // loads when it goes on.
   void swap_in(std::uint64_t cycles) { swap_cycles_ = cycles; }
   std::uint64_t blocks_saved() const { return saved_count_; }
+  std::uint64_t blocks_flushed() const { return flushed_count_; }
+  // The core cycles from the issue of flushed blocks on, without those in swap space, summed.
+  std::uint64_t lost_cycles() const { return lost_cycles_; }
   // Calls the driver in every cycle, instead of only when it has something to do.
   void step_every_cycle() { every_cycle_ = true; }
 
@@ -116,6 +119,7 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
     BlockId block;
     BlockResources need;
     Cycle end;
+    Cycle since;          // its issue, later by the time in swap space
     bool leaves = false;  // it is being saved
   };
   struct Sm {
@@ -194,17 +198,20 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
     sm.issued_at = now_;
     sm.used += need;
     ++sm.running[ksr];
+    flushed_.erase({ksr, block});
     std::uint64_t cycles = residence_of(launch, block);
+    Cycle since = now_;
     if (saved != nullptr) {
       const auto found = cycles_left_.find({ksr, block});
       HEDDLE_CHECK(found != cycles_left_.end() && found->second.second == saved, "fake GPU", now_,
                    "block {} goes on with the state of another one", block.value);
       cycles = swap_cycles_ + found->second.first;
+      since = Cycle{now_.value - elapsed_.at({ksr, block})};
       cycles_left_.erase(found);
     }
     const Cycle end = now_ + spec_.block_issue_latency + cycles;
     sm.busy_until = std::max(sm.busy_until, end);
-    sm.blocks.push_back({posted_, ksr, block, need, end});
+    sm.blocks.push_back({posted_, ksr, block, need, end, since});
     post(end, [this, id, number = posted_] { end_block(id, number); });
   }
 
@@ -237,7 +244,32 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
     sm.used -= left.need;
     --sm.running[left.ksr];
     ++saved_count_;
+    elapsed_[{left.ksr, left.block}] = now_ - left.since;
     driver_.block_saved(now_, id, left.ksr, left.block);
+  }
+
+  // A block whose end is due before the request arrives ends. Any other one leaves at once.
+  void flush(SmId id, KsrId ksr, BlockId block) override {
+    sms_[id.value].busy_until = std::max(sms_[id.value].busy_until, now_ + spec_.block_issue_latency);
+    post(now_ + spec_.block_issue_latency, [this, id, ksr, block] {
+      Sm& sm = sms_[id.value];
+      const auto found = std::find_if(sm.blocks.begin(), sm.blocks.end(), [&](const Running& running) {
+        return running.ksr == ksr && running.block == block;
+      });
+      if (found == sm.blocks.end()) return;
+      HEDDLE_CHECK(programs_.at(ksr).restartable, "fake GPU", now_, "block {} may not start over",
+                   block.value);
+      const Running left = *found;
+      sm.blocks.erase(found);
+      sm.used -= left.need;
+      --sm.running[left.ksr];
+      ++flushed_count_;
+      flushed_.insert({ksr, block});
+      lost_cycles_ += now_ - left.since;
+      SmWork work;
+      work.warp_instructions = block_instructions_;
+      driver_.block_flushed(now_, id, ksr, block, work);
+    });
   }
 
   // Ends the block with this number. A block that has already ended, because its context was halted, is
@@ -326,8 +358,8 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
     HEDDLE_CHECK(++span.issued.at(block.value) == 1, "fake GPU", now, "block {} issued again", block.value);
   }
   void block_dropped(Cycle now, KsrId ksr, BlockId block, const SmWork& work) override {
-    HEDDLE_CHECK(cycles_left_.erase({ksr, block}) == 1, "fake GPU", now, "block {} is not in swap space",
-                 block.value);
+    HEDDLE_CHECK(cycles_left_.erase({ksr, block}) + flushed_.erase({ksr, block}) == 1, "fake GPU", now,
+                 "block {} was neither saved nor flushed", block.value);
     block_done(now, SmId{}, ksr, block, work);
   }
   void block_done(Cycle now, SmId, KsrId ksr, BlockId block, const SmWork&) override {
@@ -349,6 +381,11 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
   double waiting_ = 0;
   std::uint64_t swap_cycles_ = 5;
   std::uint64_t saved_count_ = 0;
+  std::uint64_t flushed_count_ = 0;
+  std::uint64_t lost_cycles_ = 0;
+  std::map<std::pair<KsrId, BlockId>, std::uint64_t>
+      elapsed_;                                  // by block: core cycles on SMs at its last save
+  std::set<std::pair<KsrId, BlockId>> flushed_;  // the blocks that are to start over
   // By block in swap space, or on its way there.
   std::map<std::pair<KsrId, BlockId>, std::pair<std::uint64_t, const SavedBlock*>> cycles_left_;
   std::deque<Arrival> launches_;

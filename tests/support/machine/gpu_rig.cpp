@@ -50,7 +50,8 @@ GpuRig::GpuRig(sc_core::sc_module_name name, const GpuSpec& spec, const std::vec
         ("process" + std::to_string(which)).c_str(), process,
         HostProcess::Deps{*driver_, memory_, ring_released_, [this](std::uint32_t) { ++completed_; },
                           [this](const std::string& message) { failures_.push_back(message); },
-                          gpu_->spec().sm.limits, gpu_->spec().host, cores_, cores_changed_});
+                          gpu_->spec().sm.limits, gpu_->spec().host, cores_, cores_changed_, nullptr,
+                          gpu_->preemption().answers(Handover::kFlush)});
     processes_[which]->mmio.bind(gpu_->mmio());
     processes_[which]->memory.bind(memory_.socket);
   }

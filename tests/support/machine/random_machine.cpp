@@ -70,6 +70,19 @@ HostSpec random_host(Random& random, const HostSpec& k20) {
   return host;
 }
 
+// In two of three machines kernels contend, and some of their blocks move bytes.
+void add_contention(Random& random, MachineSpec& spec) {
+  spec.gpu.bandwidth.kernels = random.below(3) > 0;
+  spec.gpu.bandwidth.dram_bytes_per_second = static_cast<double>(1 + random.below(300)) * 1e9;
+  spec.gpu.bandwidth.l2_bytes_per_second = static_cast<double>(random.below(3) * random.below(600)) * 1e9;
+  for (HostProcessSpec& process : spec.processes)
+    for (ApiKernel& kernel : process.program.kernels) {
+      if (random.below(3) == 0) continue;
+      kernel.dram_sectors = pick(random, 0, 1 << random.below(20));
+      kernel.l2_sectors = pick(random, 0, 1 << random.below(20));
+    }
+}
+
 ApiCall random_call(Random& random, const ApiProgram& program) {
   ApiCall call;
   call.stream = static_cast<std::uint32_t>(random.below(program.streams.size()));
@@ -165,19 +178,25 @@ MachineSpec random_machine(std::uint64_t seed, const GpuSpec& k20) {
     process.seed = seed + i;
     spec.processes.push_back(process);
   }
+  Random contention(seed ^ 0xc0'17'e4'7105);
+  add_contention(contention, spec);
+  Random restarts(seed ^ 0xf1'05'4ed);
+  for (HostProcessSpec& process : spec.processes)
+    for (ApiKernel& kernel : process.program.kernels) kernel.restartable = restarts.below(3) > 0;
   return spec;
 }
 
 MachineSpec random_cycle_mix(std::uint64_t seed) {
   Random random(seed);
   const std::vector<std::string> partitioners = PolicyCatalogue::instance().names(SmPartitioner::kDecision);
-  const std::vector<std::string> preemptions{"drain", "swap"};
+  const std::vector<std::string> preemptions = PolicyCatalogue::instance().names(Preemption::kDecision);
   const std::vector<std::string> managers{"static", "wlm", "zorua"};
   MachineSpec spec;
   spec.starvation_limit_ps = 1'000'000'000'000;
-  spec.gpu = shared_gtx480(partitioners[random.below(partitioners.size())],
-                           {"sm.count=3", "policies.preemption=" + preemptions[random.below(2)],
-                            "policies.resource_manager=" + managers[random.below(3)]});
+  spec.gpu =
+      shared_gtx480(partitioners[random.below(partitioners.size())],
+                    {"sm.count=3", "policies.preemption=" + preemptions[random.below(preemptions.size())],
+                     "policies.resource_manager=" + managers[random.below(3)]});
   const bool is_halted = random.below(2) == 0;
   if (is_halted) spec.window_cycles = 2000 + random.below(20'000);
   for (std::uint32_t i = 0; i < 3; ++i) {

@@ -54,6 +54,41 @@ class Log final : public EngineObserver {
   }
 };
 
+// Gives SM 0 to the youngest kernel with a block to issue.
+inline void youngest(std::size_t, const MachineView& machine, Partition& partition) {
+  for (const KernelView& kernel : machine.kernels)
+    if (kernel.unissued > 0) partition.give(0, kernel.ksr);
+}
+
+// Records when blocks leave an SM before their end and come back, and when slices are handed over.
+class HandoverLog final : public EngineObserver {
+ public:
+  explicit HandoverLog(FakeGpu& gpu) { gpu.driver().observe(*this); }
+  std::vector<std::string> lines;      // of blocks
+  std::vector<std::string> handovers;  // of slices
+
+  void block_saved(Cycle now, SmId sm, KsrId ksr, BlockId block) override {
+    add(now, "saved", sm, ksr, block);
+  }
+  void block_flushed(Cycle now, SmId sm, KsrId ksr, BlockId block, const SmWork&,
+                     std::uint64_t cycles) override {
+    add(now, "flushed", sm, ksr, block);
+    lines.back() += fmt::format(" lost {}", cycles);
+  }
+  void block_resumed(Cycle now, SmId sm, KsrId ksr, BlockId block) override {
+    add(now, "resumed", sm, ksr, block);
+  }
+  void handed_over(Cycle now, SmId sm, KsrId ksr, HandoverWay way, std::uint64_t cycles) override {
+    handovers.push_back(
+        fmt::format("{} sm{} k{} {} {}", now.value, sm.value, ksr.value, name_of(way), cycles));
+  }
+
+ private:
+  void add(Cycle now, const char* what, SmId sm, KsrId ksr, BlockId block) {
+    lines.push_back(fmt::format("{} {} sm{} k{} b{}", now.value, what, sm.value, ksr.value, block.value));
+  }
+};
+
 class SmDriverTest : public testing::Test {
  protected:
   FakeGpu& gpu(const EngineSpec& spec, std::uint32_t slots, std::uint32_t sms, SmPartitioner& partitioner) {

@@ -147,7 +147,8 @@ enum cudaDeviceAttr {
   cudaDevAttrWarpSize = 10,
   cudaDevAttrMultiProcessorCount = 16,
   cudaDevAttrComputeCapabilityMajor = 75,
-  cudaDevAttrCooperativeLaunch = 95
+  cudaDevAttrCooperativeLaunch = 95,
+  cudaDevAttrMemoryPoolsSupported = 115
 };
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
 enum { cudaHostAllocDefault = 0, cudaHostAllocPortable = 1, cudaHostAllocMapped = 2 };

@@ -70,7 +70,8 @@ TEST_F(RunWords, ASeedThatDrawsNothingIsTold) {
 
 TEST_F(RunWords, SeedsOfACampaignThatDrawNothingAreTold) {
   const std::string because =
-      ": only the times of measured kernels are drawn, where 'jitter' is above 0; a mix has its own "
+      ": only the times of measured kernels are drawn, where 'jitter' is above 0, and arrivals and "
+      "parameters of requests; a mix has its own "
       "mix.seed\n";
   const auto campaign = [this](const std::string& jitter) {
     write_small();

@@ -8,6 +8,8 @@
 #include <set>
 
 #include "platforms/run/result/metrics.h"
+#include "platforms/run/result/request_notes.h"
+#include "platforms/run/result/result_codec.h"
 #include "platforms/run/result/summary_codec.h"
 #include "tests/platforms/run/result/random_result.h"
 
@@ -98,7 +100,7 @@ TEST(Measures, OneAfterTheOtherTakesTheSumOfTheTimesAlone) {
   RunResult run = pair_result();
   run.applications[0].turnaround_ps = 250;
   run.applications[1].turnaround_ps = 200;
-  EXPECT_DOUBLE_EQ(measure(run, {100, 200}, std::nullopt).sequential_speedup, 1.2);
+  EXPECT_DOUBLE_EQ(measure(run, {100, 200}, std::nullopt).sequential_speedup.value(), 1.2);
 }
 
 // The slower application has done a quarter of its work in 150 ps. Its own end, at 400 ps, decides the
@@ -153,7 +155,7 @@ TEST(Metrics, NamesAreUnique) {
     EXPECT_FALSE(metric.unit.empty()) << metric.name;
     EXPECT_EQ(find_run_metric(metric.name), &metric);
   }
-  EXPECT_EQ(names.size(), 83u);
+  EXPECT_EQ(names.size(), 205u);
   EXPECT_EQ(find_run_metric("gpu.engine.active_cycles"), nullptr);
 }
 
@@ -161,9 +163,9 @@ TEST(Metrics, NamesAreUnique) {
 TEST(Metrics, AreWhatTheSummaryHoldsUnderTheirNames) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     const RunResult run = RandomResult(seed).make();
-    const std::vector<std::uint64_t> alone_ps(run.applications.size(), 1000);
+    const std::vector<AloneRun> alone(run.applications.size(), 1000);
     const RunMeasures measures =
-        measure(run, alone_ps, seed % 2 == 0 ? std::optional<std::size_t>(0) : std::nullopt);
+        measure(run, alone, seed % 2 == 0 ? std::optional<std::size_t>(0) : std::nullopt);
     const Json shown = summary_of(measures)["runs"][0];
     for (const RunMetric& metric : run_metrics()) {
       const std::optional<double> value = metric.value(measures);
@@ -172,9 +174,121 @@ TEST(Metrics, AreWhatTheSummaryHoldsUnderTheirNames) {
     }
     for (std::size_t i = 0; i < run.applications.size(); ++i)
       for (const ApplicationMetric& metric : application_metrics())
-        ASSERT_EQ(metric.value(measures, i), shown["applications"][i][metric.name].get<double>())
-            << metric.name;
+        ASSERT_EQ(metric.value(measures, i), look_up(shown["applications"][i], metric.name)) << metric.name;
   }
+}
+
+// A server beside an application: 100 requests in a second with a deadline, of which 90 were served, 80 in
+// time.
+RunResult served_result() {
+  RunResult run = pair_result();
+  RequestsResult& requests = run.applications[0].requests.emplace();
+  requests.all = {120, 105, 15, 0};
+  requests.measured = {100, 90, 10, 0};
+  requests.in_time = 80;
+  requests.deadline_ps = 1000;
+  requests.measured_ps = 1000000000000;
+  requests.arrival_rate = 100;
+  requests.offered_load = 0.9;
+  requests.response = {400.0, 20.0, 900, {}};
+  for (const double q : kPercentiles) requests.response.percentiles.push_back({q, 800, 700, 900, 6});
+  requests.response.percentiles.back() = {0.999, std::nullopt, std::nullopt, std::nullopt, 3688};
+  requests.queueing = requests.response;
+  requests.service = {300.0, 10.0, 350, requests.response.percentiles};
+  requests.responses = {{500, 900}, {70, 20}};
+  run.progress_window_ps = 1000;
+  run.applications[0].progress = {300.0, std::nullopt};
+  run.applications[1].progress = {2.0, 4.0};
+  for (ApplicationResult& application : run.applications) application.present_ps = 2000;
+  run.applications[1].kernels = {{"k", 1, 1, 1, 6, 1, std::nullopt}};
+  run.applications[1].turnaround_ps = 0;  // it has not ended once
+  return run;
+}
+
+std::vector<AloneRun> served_alone() {
+  std::vector<AloneRun> alone{100, 800};
+  alone[0].service_ps = 150;
+  alone[0].response_ps = 200;
+  alone[0].throughput = 95;
+  alone[1].blocks_done = 8;  // 100 ps each
+  return alone;
+}
+
+TEST(Measures, AServerSlowsDownByItsServiceTimeAndAnotherApplicationByItsBlocks) {
+  const RunMeasures measures = measure(served_result(), served_alone(), std::nullopt);
+  EXPECT_DOUBLE_EQ(measures.multiprogram.ntt[0], 2);             // 300 over 150
+  EXPECT_DOUBLE_EQ(measures.multiprogram.ntt[1], 2000.0 / 600);  // 6 blocks in 2000 ps
+  EXPECT_FALSE(measures.sequential_speedup);
+  const RequestMeasures& requests = *measures.requests[0];
+  EXPECT_DOUBLE_EQ(*requests.deadlines_met, 0.8);  // what was shed has missed its deadline
+  EXPECT_DOUBLE_EQ(*requests.goodput, 80);
+  EXPECT_DOUBLE_EQ(*requests.throughput, 90);
+  EXPECT_DOUBLE_EQ(*requests.normalised_throughput, 90.0 / 95);
+  EXPECT_DOUBLE_EQ(*requests.load_alone, 100 * 150e-12);
+  EXPECT_FALSE(measures.requests[1]);
+}
+
+TEST(Measures, UnfairnessIsTheLargestSlowdownOverTheSmallestInEachWindow) {
+  const RunMeasures measures = measure(served_result(), served_alone(), std::nullopt);
+  ASSERT_TRUE(measures.unfairness);
+  ASSERT_EQ(measures.unfairness->windows.size(), 2u);
+  EXPECT_DOUBLE_EQ(*measures.unfairness->windows[0], 2.5);  // 2 blocks in 1000 ps are 5 times slower; 2
+  EXPECT_FALSE(measures.unfairness->windows[1]);            // only one has done something
+  EXPECT_DOUBLE_EQ(*measures.unfairness->mean, 2.5);
+  EXPECT_FALSE(measure(pair_result(), {100, 200}, std::nullopt).unfairness);
+}
+
+TEST(Measures, AServerWithoutAServedRequestHasNoTurnaround) {
+  RunResult run = served_result();
+  run.applications[0].requests->service = {};
+  const RunMeasures measures = measure(run, served_alone(), std::nullopt);
+  EXPECT_TRUE(std::isnan(measures.multiprogram.ntt[0]));
+  EXPECT_TRUE(std::isnan(measures.multiprogram.antt));
+  EXPECT_FALSE(find_run_metric("antt")->value(measures));
+  EXPECT_TRUE(summary_of(measures)["runs"][0]["antt"].is_null());
+}
+
+TEST(Metrics, OfRequestsBelongToTheirServer) {
+  const RunMeasures measures = measure(served_result(), served_alone(), std::nullopt);
+  const auto value = [&](const char* name) { return find_run_metric(name)->value(measures); };
+  EXPECT_EQ(value("requests_shed.0"), 10);
+  EXPECT_EQ(value("response_mean_ps.0"), 400);
+  EXPECT_EQ(value("response_p99_ps.0"), 800);
+  EXPECT_FALSE(value("response_p99_9_ps.0"));  // it needs more requests
+  EXPECT_EQ(value("deadlines_met.0"), 0.8);
+  EXPECT_EQ(value("goodput.0"), 80);
+  EXPECT_FALSE(value("goodput.1"));
+  EXPECT_FALSE(value("goodput.2"));
+  EXPECT_EQ(value("unfairness_mean"), 2.5);
+}
+
+TEST(ResultCodec, KeepsWhatServersHaveDone) {
+  const RunResult run = served_result();
+  const std::string text = result_text(run);
+  EXPECT_EQ(result_text(read_result(text)), text);
+  RunResult wrong = run;
+  wrong.applications[0].requests->responses.counts.pop_back();
+  EXPECT_THROW(read_result(result_text(wrong)), CodecError);
+}
+
+TEST(RequestNotes, TellOfAQueueThatGrowsAndOfALoadThatIsTooMuchAlone) {
+  Summary summary;
+  summary.alone = {{"a", 100, {}, {}}, {"b", 200, {}, {}}};
+  RunResult run = served_result();
+  summary.runs = {{"fcfs", {}, measure(run, served_alone(), std::nullopt)}};
+  EXPECT_TRUE(request_notes(summary).empty());
+  run.applications[0].requests->unstable = true;
+  run.applications[0].requests->backlog = {1, 5, 9, 20};
+  std::vector<AloneRun> alone = served_alone();
+  alone[0].service_ps = 2e10;  // 100 a second ask for twice what there is
+  summary.runs = {{"fcfs", {}, measure(run, alone, std::nullopt)}};
+  const std::vector<std::string> notes = request_notes(summary);
+  ASSERT_EQ(notes.size(), 2u);
+  EXPECT_NE(notes[0].find("2.00 times as fast"), std::string::npos) << notes[0];
+  EXPECT_NE(
+      notes[1].find("under fcfs: the queue grows without bound: at the quarters of the window 1, 5, 9, 20"),
+      std::string::npos)
+      << notes[1];
 }
 
 TEST(SummaryCodec, OneRunHasItsTotalsAtTheTop) {

@@ -1,0 +1,93 @@
+#pragma once
+// BandwidthShares divides the bandwidths of L2 and DRAM among kernels, the SMs that save or restore blocks,
+// and copies. Shares are max-min fair: a share grows until its user has what it asks for, or until the
+// bandwidth is used up and no other user has more.
+//
+//   a kernel    asks for its blocks on all SMs times the bytes of a block over its residence. The residence
+//               was measured alone, with the bandwidth that there was, so a kernel asks for no more than all.
+//               Its blocks get on at the rate of its share over what it asks for, the lower one of L2 and
+//               DRAM.
+//   an SM       that stores or loads saved blocks takes as much of DRAM as it gets.
+//   a copy      asks for the rate of its link, or of copies within device memory. It does not use L2.
+//
+// L2 is divided first, because requests pass it first: what L2 does not let through does not ask for DRAM.
+// All numbers are integers with kRateBits binary digits behind the point.
+
+#include <cstdint>
+#include <vector>
+
+#include "models/core/base/ids.h"
+#include "models/core/kernel/bandwidth.h"
+#include "models/core/kernel/kernel.h"
+
+namespace heddle {
+
+// Returns the largest share of max-min fair shares: users that ask for less get what they ask for, all others
+// get the result. `endless` users ask without limit. The result is the largest number if all have what they
+// ask for. `demands` is sorted afterwards.
+std::uint64_t fair_share(std::uint64_t capacity, std::vector<std::uint64_t>& demands, std::uint64_t endless);
+
+class BandwidthShares {
+ public:
+  // `table_cycles` is the number of cycles for which a table stays valid after the next one.
+  BandwidthShares(const BandwidthSpec& spec, double core_hz, std::uint32_t ksrs, std::uint32_t sms,
+                  std::uint32_t copies, std::uint64_t table_cycles);
+
+  void reset();
+
+  // These are the inputs of a cycle, in any order.
+  void load(KsrId ksr, const KernelLaunch& launch);  // of a kernel without a block
+  void add_block(KsrId ksr) { ++kernels_[ksr.value].blocks; }
+  void remove_block(KsrId ksr) { --kernels_[ksr.value].blocks; }
+  void begin_transfer(SmId sm);
+  void end_transfer(SmId sm);
+  void set_copy(std::uint32_t copy, std::uint64_t bytes_per_second);
+
+  // Whether no kernel has a block and no SM moves states, as after the last block of all kernels.
+  bool idle() const;
+
+  // Divides the bandwidths anew if the inputs have changed since. A change of the table is a new version.
+  // At most one call is made in a cycle.
+  void update();
+
+  const BandwidthTable& table() const { return tables_[current_]; }
+  std::uint64_t version() const { return version_; }  // 1 or more
+  std::uint32_t copy_rate(std::uint32_t copy) const { return copies_[copy].rate; }
+  std::uint64_t dram_capacity() const { return dram_; }  // bytes per core cycle, kRateBits behind the point
+
+ private:
+  struct Kernel {
+    std::uint64_t dram = 0;  // of a block, bytes per core cycle
+    std::uint64_t l2 = 0;
+    std::uint64_t blocks = 0;       // on all SMs
+    std::uint64_t seen = 0;         // of `blocks`, in the last division
+    std::uint32_t rate_of_l2 = 0;   // what L2 lets through
+    std::uint64_t dram_demand = 0;  // bytes per core cycle, of what L2 lets through
+  };
+  struct Copy {
+    std::uint64_t demand = 0;  // bytes per core cycle
+    std::uint32_t rate = 0;
+  };
+
+  bool changed();
+  void divide_l2();
+  std::uint64_t divide_dram();
+  BandwidthTable& next_table();
+  static std::uint32_t rate_of(std::uint64_t share, std::uint64_t demand);
+
+  const BandwidthSpec spec_;
+  const double core_hz_;
+  const std::uint64_t dram_;              // bytes per core cycle
+  const std::uint64_t l2_;                // 0: no limit
+  std::vector<Kernel> kernels_;           // by KSR
+  std::vector<std::uint32_t> transfers_;  // by SM: its saves and restores
+  std::vector<Copy> copies_;
+  std::uint64_t moving_ = 0;  // SMs with transfers
+  bool other_changed_ = false;
+  std::vector<std::uint64_t> demands_;  // of one division
+  std::vector<BandwidthTable> tables_;
+  std::size_t current_ = 0;
+  std::uint64_t version_ = 1;
+};
+
+}  // namespace heddle

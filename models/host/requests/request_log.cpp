@@ -1,0 +1,63 @@
+#include "models/host/requests/request_log.h"
+
+#include <algorithm>
+
+namespace heddle {
+
+const char* name_of(RequestOutcome outcome) {
+  switch (outcome) {
+    case RequestOutcome::kServed:
+      return "served";
+    case RequestOutcome::kShed:
+      return "shed";
+    default:
+      return "cut-off";
+  }
+}
+
+void RequestCounts::add(RequestOutcome outcome) {
+  if (outcome == RequestOutcome::kServed)
+    ++served;
+  else if (outcome == RequestOutcome::kShed)
+    ++shed;
+  else
+    ++cut_off;
+}
+
+void TimeDistribution::add(std::uint64_t ps) {
+  histogram.add(ps);
+  const auto time = static_cast<double>(ps);
+  sum += time;
+  sum_of_squares += time * time;
+}
+
+double TimeDistribution::variance() const {
+  const auto samples = static_cast<double>(histogram.count());
+  if (samples < 2) return 0;
+  return std::max(0.0, (sum_of_squares - sum * sum / samples) / (samples - 1));
+}
+
+void RequestLog::add(const RequestRecord& record) {
+  RequestTotals& totals = totals_[record.process];
+  totals.all.add(record.outcome);
+  if (record.is_measured) {
+    if (totals.measured.all() == 0) totals.first_arrival_ps = record.arrival_ps;
+    totals.first_arrival_ps = std::min(totals.first_arrival_ps, record.arrival_ps);
+    totals.last_arrival_ps = std::max(totals.last_arrival_ps, record.arrival_ps);
+    totals.measured.add(record.outcome);
+    if (record.is_in_time()) ++totals.in_time;
+    if (record.outcome == RequestOutcome::kServed) {
+      totals.last_end_ps = record.end_ps;
+      totals.response.add(record.response_ps());
+      totals.queueing.add(record.queueing_ps());
+      totals.service.add(record.service_ps());
+    }
+  }
+  for (const Observer& observer : observers_) observer(record);
+}
+
+void RequestLog::reset() {
+  std::fill(totals_.begin(), totals_.end(), RequestTotals{});
+}
+
+}  // namespace heddle

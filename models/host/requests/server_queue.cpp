@@ -1,0 +1,133 @@
+#include "models/host/requests/server_queue.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace heddle {
+
+ServerQueue::ServerQueue(const RequestSpec& spec, Lost lost)
+    : spec_(spec), lost_(std::move(lost)), stream_(spec.arrivals, Random(spec.seed).fork("arrivals")) {
+  const Random values = Random(spec.seed).fork("parameters");
+  for (const RequestParameter& parameter : spec_.parameters) draws_.push_back(values.fork(parameter.name));
+  if (spec_.warm_up_requests == 0) begin_ps_ = spec_.warm_up_ps;
+  if (spec_.window_requests != RequestSpec::kUnlimited)
+    expected_ = spec_.window_requests;
+  else if (spec_.most_requests != RequestSpec::kUnlimited && spec_.warm_up_ps == 0 &&
+           spec_.window_ps == kNoTime)
+    expected_ = spec_.most_requests - spec_.warm_up_requests;
+}
+
+const Request* ServerQueue::start(std::uint64_t now) {
+  admit_before(now);
+  if (now >= spec_.duration_ps) {
+    cut_off();
+    return nullptr;
+  }
+  const bool had_queue = !waiting_.empty();
+  if (had_queue) {
+    current_ = waiting_.front();
+    waiting_.pop_front();
+  }
+  serves_ = had_queue;
+  // A source that waits with a request goes on now, and so does one whose request arrives at an idle process.
+  const std::uint64_t next = has_more() ? stream_.next() : kNoTime;
+  if (next < now || (next == now && !had_queue)) {
+    const Request request = arrive();
+    stream_.delay(now - next);
+    if (had_queue) {
+      waiting_.push_back(request);
+    } else {
+      current_ = request;
+      serves_ = true;
+    }
+    note_backlog(request);
+  }
+  return serves_ ? &current_ : nullptr;
+}
+
+void ServerQueue::end(std::uint64_t now) {
+  serves_ = false;
+  admit_before(now);
+  stream_.answer(now);
+}
+
+std::uint64_t ServerQueue::next_arrival() const {
+  if (has_ended_) return kNoTime;
+  return has_more() ? stream_.next() : spec_.duration_ps;
+}
+
+// The request arrives that the stream has next.
+Request ServerQueue::arrive() {
+  Request request;
+  request.number = arrived_++;
+  request.arrival_ps = stream_.next();
+  for (std::size_t i = 0; i < spec_.parameters.size(); ++i) {
+    const RequestParameter& parameter = spec_.parameters[i];
+    request.values[i] = parameter.column
+                            ? spec_.arrivals.table->columns[*parameter.column].values[stream_.row()]
+                            : parameter.distribution.draw(draws_[i]);
+  }
+  note_backlog_until(request.arrival_ps);
+  request.is_measured = measures(request.number, request.arrival_ps);
+  stream_.take();
+  return request;
+}
+
+// The process serves a request at all times before `now`, so that nothing leaves the queue meanwhile.
+void ServerQueue::admit_before(std::uint64_t now) {
+  while (has_more() && stream_.next() < now) {
+    const bool is_full = waiting_.size() >= spec_.queue_limit;
+    if (is_full && !spec_.sheds) return;
+    const Request request = arrive();
+    if (is_full) {
+      note_backlog(request);
+      lost_(request, RequestOutcome::kShed, request.arrival_ps);
+      stream_.answer(request.arrival_ps);
+    } else {
+      waiting_.push_back(request);
+      note_backlog(request);
+    }
+  }
+}
+
+void ServerQueue::cut_off() {
+  note_backlog_until(spec_.duration_ps);
+  for (const Request& request : waiting_) lost_(request, RequestOutcome::kCutOff, spec_.duration_ps);
+  waiting_.clear();
+  serves_ = false;
+  has_ended_ = true;
+}
+
+bool ServerQueue::measures(std::uint64_t number, std::uint64_t arrival_ps) {
+  if (number < spec_.warm_up_requests || arrival_ps < spec_.warm_up_ps) return false;
+  if (begin_ps_ == kNoTime) begin_ps_ = arrival_ps;
+  if (measured_ >= spec_.window_requests || arrival_ps - begin_ps_ >= spec_.window_ps) return false;
+  ++measured_;
+  return true;
+}
+
+// Takes the quarters that have passed by the arrival of this request, which waits or is served by now.
+void ServerQueue::note_backlog(const Request& request) {
+  if (!expected_ || !request.is_measured) return;
+  while (quarters_ < backlog_.size() && 4 * measured_ >= *expected_ * (quarters_ + 1))
+    backlog_[quarters_++] = present();
+}
+
+// Takes the quarters that end up to this time, before what arrives then.
+void ServerQueue::note_backlog_until(std::uint64_t time_ps) {
+  if (expected_ || begin_ps_ == kNoTime || spec_.duration_ps <= begin_ps_) return;
+  const std::uint64_t whole = std::min(spec_.window_ps, spec_.duration_ps - begin_ps_);
+  while (quarters_ < backlog_.size() && begin_ps_ + whole / 4 * (quarters_ + 1) <= time_ps)
+    backlog_[quarters_++] = present();
+}
+
+double ServerQueue::fraction_done(std::uint64_t now) const {
+  if (has_ended_) return 1;
+  const auto share = [](std::uint64_t part, std::uint64_t whole) {
+    return std::min(1.0, static_cast<double>(part) / static_cast<double>(whole));
+  };
+  if (spec_.most_requests == RequestSpec::kUnlimited) return share(now, spec_.duration_ps);
+  return share(arrived_ - present(), spec_.most_requests);
+}
+
+}  // namespace heddle

@@ -1,0 +1,87 @@
+#pragma once
+// A ServerQueue has the requests of one host process: it draws their arrivals up to the time at which the
+// process looks, keeps those that wait in their order, and says which request is served next. Nothing else
+// runs for it. Times are picoseconds from the moment at which the process is ready. Pure logic.
+//
+// At one time the process takes a request from the queue before requests that arrive then enter it. A request
+// that arrives while the process is idle is served at once and needs no room in the queue.
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "models/host/requests/arrival_stream.h"
+#include "models/host/requests/request_spec.h"
+
+namespace heddle {
+
+struct Request {
+  std::uint64_t number = 0;  // from 0 on, in the order of arrival
+  std::uint64_t arrival_ps = 0;
+  bool is_measured = false;
+  RequestValues values{};
+};
+
+enum class RequestOutcome : std::uint8_t {
+  kServed,
+  kShed,    // the queue was full
+  kCutOff,  // it waited when the process ended
+};
+
+// The requests that had arrived and had not ended at the end of each quarter of the measured window: of its
+// requests if their number is known before, and of its time otherwise.
+using Backlog = std::array<std::uint64_t, 4>;
+
+class ServerQueue {
+ public:
+  // `lost` is called for each request that is not served, with the time at which that is decided.
+  using Lost = std::function<void(const Request& request, RequestOutcome outcome, std::uint64_t at_ps)>;
+  ServerQueue(const RequestSpec& spec, Lost lost);
+
+  // Returns the request that the process serves from `now` on, or null if none waits. `now` is not before the
+  // end of the last request, and the same as next_arrival() where the process has waited for it.
+  const Request* start(std::uint64_t now);
+  // The request in service has ended.
+  void end(std::uint64_t now);
+  // After start() has returned null: the time of the next start(), at which a request arrives or the duration
+  // ends. kNoTime: the process has ended.
+  std::uint64_t next_arrival() const;
+
+  std::uint64_t arrived() const { return arrived_; }
+  // None before the window's end.
+  std::optional<Backlog> backlog() const {
+    return quarters_ == backlog_.size() ? std::optional(backlog_) : std::nullopt;
+  }
+  std::uint64_t measured_from() const { return begin_ps_; }  // the begin of the window
+  double fraction_done(std::uint64_t now) const;             // 0 .. 1
+
+ private:
+  bool has_more() const { return arrived_ < spec_.most_requests && stream_.next() < spec_.duration_ps; }
+  Request arrive();
+  void admit_before(std::uint64_t now);
+  void cut_off();
+  std::uint64_t present() const { return waiting_.size() + (serves_ ? 1 : 0); }
+  bool measures(std::uint64_t number, std::uint64_t arrival_ps);
+  void note_backlog(const Request& request);
+  void note_backlog_until(std::uint64_t time_ps);
+
+  const RequestSpec spec_;
+  const Lost lost_;
+  ArrivalStream stream_;
+  std::vector<Random> draws_;  // by parameter
+  std::deque<Request> waiting_;
+  Request current_;
+  bool serves_ = false;
+  bool has_ended_ = false;
+  std::uint64_t arrived_ = 0;
+  std::uint64_t measured_ = 0;
+  std::uint64_t begin_ps_ = kNoTime;
+  std::optional<std::uint64_t> expected_;  // the measured requests, if their number is known before
+  Backlog backlog_{};
+  std::size_t quarters_ = 0;  // of the window that have passed
+};
+
+}  // namespace heddle

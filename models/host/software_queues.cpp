@@ -1,0 +1,379 @@
+#include "models/host/software_queues.h"
+
+#include <algorithm>
+
+#include "models/core/base/check.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr const char* kName = "submitter";
+constexpr std::uint32_t kMostCuts = 0x7fffffff;
+
+bool is_event(Command::Kind kind) {
+  return kind == Command::Kind::kRecord || kind == Command::Kind::kWait;
+}
+
+}  // namespace
+
+std::uint32_t SoftwareQueues::lanes_of(const Spec& spec, std::uint32_t streams) {
+  const std::uint32_t more = spec.queues.streams > streams ? spec.queues.streams - streams : 0;
+  const std::uint32_t own = std::min(more, spec.concurrent_pieces);
+  return streams + (own > 1 ? own : 0);
+}
+
+SoftwareQueues::SoftwareQueues(const Spec& spec, HostDriver& driver,
+                               const std::vector<const ApiProgram*>& programs)
+    : spec_(spec),
+      driver_(driver),
+      times_(spec.gpu,
+             [&] {
+               std::vector<std::size_t> kernels;
+               for (const ApiProgram* program : programs) kernels.push_back(program->kernels.size());
+               return kernels;
+             }()),
+      processes_(programs.size()),
+      heads_(spec.queues.count) {
+  view_.sms = spec.gpu.sms;
+  view_.processes.resize(programs.size());
+  for (std::uint32_t i = 0; i < programs.size(); ++i) {
+    const auto streams = static_cast<std::uint32_t>(programs[i]->streams.size());
+    processes_[i].streams.resize(streams);
+    processes_[i].lanes.resize(lanes_of(spec, streams));
+    processes_[i].recorded.resize(programs[i]->events.size());
+    view_.processes[i].context = ContextId{i};
+    view_.processes[i].streams.resize(streams);
+    bounds_.emplace_back();
+    for (const ApiKernel& kernel : programs[i]->kernels) bounds_[i].push_back(kernel.bound);
+  }
+}
+
+void SoftwareQueues::reset() {
+  times_.reset();
+  for (std::uint32_t i = 0; i < processes_.size(); ++i) {
+    Process& process = processes_[i];
+    for (Stream& stream : process.streams) stream = Stream{};
+    for (Lane& lane : process.lanes) lane = Lane{};
+    std::fill(process.recorded.begin(), process.recorded.end(), 0);
+    process.cuts = 0;
+    process.share_written = false;
+    ProcessView fresh;
+    fresh.context = ContextId{i};
+    fresh.streams.resize(process.streams.size());
+    view_.processes[i] = fresh;
+  }
+  std::fill(heads_.begin(), heads_.end(), 0);
+  notes_.clear();
+  busy_.clear();
+  waiting_ = arrivals_ = submissions_ = 0;
+}
+
+bool SoftwareQueues::push(std::uint64_t now, Command command, bool may_be_cut) {
+  Stream& stream = processes_[command.context.value].streams[command.stream.value];
+  if (stream.held == spec_.queues.entries) return false;
+  ++stream.held;
+  note(now, Note::Kind::kCommand, command.context.value, 0);
+  notes_.back().waiting.command = command;
+  notes_.back().waiting.may_be_cut = may_be_cut;
+  return true;
+}
+
+void SoftwareQueues::set_priority(std::uint64_t now, std::uint32_t process, std::int32_t priority) {
+  note(now, Note::Kind::kPriority, process, priority);
+}
+void SoftwareQueues::set_open(std::uint64_t now, std::uint32_t process, bool is_open) {
+  note(now, Note::Kind::kOpen, process, is_open ? 1 : 0);
+}
+void SoftwareQueues::begin_request(std::uint64_t now, std::uint32_t process, std::uint64_t deadline_ps) {
+  note(now, Note::Kind::kRequest, process, static_cast<std::int64_t>(deadline_ps));
+}
+void SoftwareQueues::end_request(std::uint64_t now, std::uint32_t process) {
+  note(now, Note::Kind::kRequestEnd, process, 0);
+}
+
+void SoftwareQueues::note(std::uint64_t now, Note::Kind kind, std::uint32_t process, std::int64_t value) {
+  notes_.push_back({kind, now, process, value, {}});
+}
+
+bool SoftwareQueues::settle(std::uint64_t now) {
+  if (notes_.empty()) return false;
+  std::stable_sort(notes_.begin(), notes_.end(), [](const Note& a, const Note& b) {
+    return a.time != b.time ? a.time < b.time : a.process < b.process;
+  });
+  std::size_t taken = 0;
+  for (; taken < notes_.size() && notes_[taken].time < now; ++taken) take(notes_[taken]);
+  notes_.erase(notes_.begin(), notes_.begin() + static_cast<std::ptrdiff_t>(taken));
+  return !notes_.empty();
+}
+
+void SoftwareQueues::take(const Note& note) {
+  ProcessView& process = view_.processes[note.process];
+  switch (note.kind) {
+    case Note::Kind::kCommand:
+      return take_command(note.process, note.waiting);
+    case Note::Kind::kPriority:
+      process.priority = static_cast<std::int32_t>(note.value);
+      processes_[note.process].share_written = true;
+      break;
+    case Note::Kind::kOpen:
+      process.open = note.value != 0;
+      break;
+    case Note::Kind::kRequest:
+      process.request_ps = note.time;
+      process.deadline_ps = static_cast<std::uint64_t>(note.value);
+      break;
+    case Note::Kind::kRequestEnd:
+      process.latency_ps = note.time - process.request_ps;
+      process.deadline_ps = 0;
+      break;
+  }
+}
+
+void SoftwareQueues::take_command(std::uint32_t process, const Waiting& pushed) {
+  Waiting waiting = pushed;
+  waiting.arrival = arrivals_++;
+  ProcessView& own = view_.processes[process];
+  if (waiting.command.kind == Command::Kind::kLaunch) {
+    waiting.estimate_ps = duration_ps(process, waiting.command.launch, waiting.command.launch.blocks);
+    own.waiting_ps += waiting.estimate_ps;
+  }
+  ++own.streams[waiting.command.stream.value].waiting;
+  ++own.waiting;
+  ++waiting_;
+  processes_[process].streams[waiting.command.stream.value].queue.push(waiting);
+}
+
+std::uint64_t SoftwareQueues::duration_ps(std::uint32_t process, const KernelLaunch& launch,
+                                          std::uint64_t blocks) const {
+  const LaunchTimes::Estimate estimate = times_.of(process, launch);
+  HeadView head;
+  head.wave = estimate.wave;
+  head.launch_ps = estimate.launch_ps;
+  head.wave_ps = estimate.wave_ps;
+  return blocks == 0 ? 0 : head.duration_ps(blocks);
+}
+
+const SubmissionView& SoftwareQueues::view(std::uint64_t now) {
+  view_.now_ps = now;
+  for (std::uint32_t i = 0; i < processes_.size(); ++i) {
+    if (view_.processes[i].waiting == 0) continue;
+    for (std::uint32_t stream = 0; stream < processes_[i].streams.size(); ++stream)
+      if (view_.processes[i].streams[stream].waiting > 0) set_head_view(i, stream);
+  }
+  return view_;
+}
+
+void SoftwareQueues::set_head_view(std::uint32_t process, std::uint32_t stream) {
+  const Waiting& waiting = processes_[process].streams[stream].queue.front();
+  const Command& command = waiting.command;
+  HeadView& head = view_.processes[process].streams[stream].head;
+  head = HeadView{};
+  head.arrival = waiting.arrival;
+  head.ready = is_ready(process, stream, waiting);
+  if (is_event(command.kind)) return;
+  if (command.kind != Command::Kind::kLaunch) {
+    head.kind = HeadView::Kind::kTransfer;
+    head.bytes = command.bytes;
+    return;
+  }
+  const LaunchTimes::Estimate estimate = times_.of(process, command.launch);
+  head.kind = HeadView::Kind::kLaunch;
+  head.blocks = command.launch.blocks - waiting.sent_blocks;
+  head.is_begun = waiting.sent_blocks > 0;
+  head.may_be_cut = waiting.may_be_cut;
+  head.wave = estimate.wave;
+  head.residency = estimate.residency;
+  head.launch_ps = estimate.launch_ps;
+  head.wave_ps = estimate.wave_ps;
+  head.bound = bounds_[process][command.launch.tag];
+}
+
+bool SoftwareQueues::has_room(std::uint32_t process, std::uint32_t lane) const {
+  return !is_full(driver_.queue_of(process, lane));
+}
+
+// The first piece decides how the pieces of a launch run. They run one after the other if the stream has a
+// command on the GPU, or if no lane is free.
+bool SoftwareQueues::may_run_concurrently(std::uint32_t process, std::uint32_t stream) const {
+  const Process& own = processes_[process];
+  const std::uint32_t lane = free_lane(process);
+  return lane < own.lanes.size() && has_room(process, lane) && own.lanes[stream].flights.empty();
+}
+
+// Returns a lane for a concurrent piece, or the number of lanes.
+std::uint32_t SoftwareQueues::free_lane(std::uint32_t process) const {
+  const Process& own = processes_[process];
+  auto lane = static_cast<std::uint32_t>(own.streams.size());
+  while (lane < own.lanes.size() && !own.lanes[lane].flights.empty()) ++lane;
+  return lane;
+}
+
+bool SoftwareQueues::is_ready(std::uint32_t process, std::uint32_t stream, const Waiting& head) const {
+  const Process& own = processes_[process];
+  const Stream& mine = own.streams[stream];
+  const Command& command = head.command;
+  if (command.kind == Command::Kind::kWait && own.recorded[command.event] < command.event_value) return false;
+  if (!head.is_concurrent) return !mine.is_cut && has_room(process, stream);
+  const std::uint32_t lane = free_lane(process);
+  return lane < own.lanes.size() && has_room(process, lane);
+}
+
+SoftwareQueues::Sent SoftwareQueues::submit(const SubmissionDecision& decision) {
+  HEDDLE_CHECK(decision.process < processes_.size() &&
+                   decision.stream < processes_[decision.process].streams.size() &&
+                   view_.processes[decision.process].streams[decision.stream].waiting > 0 &&
+                   view_.processes[decision.process].streams[decision.stream].head.ready,
+               kName, Cycle{}, "the policy submits from stream {} of process {}, whose head is not ready",
+               decision.stream, decision.process);
+  Stream& stream = processes_[decision.process].streams[decision.stream];
+  ProcessView& own = view_.processes[decision.process];
+  const Sent sent = next_piece(decision.process, decision.stream, decision.blocks);
+  Waiting& head = stream.queue.front();
+  const Command& command = sent.command;
+  if (command.kind == Command::Kind::kRecord) {
+    std::uint64_t& recorded = processes_[decision.process].recorded[command.event];
+    recorded = std::max(recorded, command.event_value);
+  }
+  if (command.kind == Command::Kind::kLaunch) {
+    head.sent_blocks += command.launch.blocks;
+    const std::uint64_t left = head.command.launch.blocks - head.sent_blocks;
+    const std::uint64_t estimate = duration_ps(decision.process, head.command.launch, left);
+    const std::uint64_t less = std::min(head.estimate_ps, own.waiting_ps);
+    own.waiting_ps = own.waiting_ps - less + std::min(estimate, less);
+    head.estimate_ps = std::min(estimate, less);
+  }
+  fly(decision.process, decision.stream, sent);
+  if (command.kind == Command::Kind::kLaunch && head.sent_blocks < head.command.launch.blocks) return sent;
+  stream.queue.pop();
+  --stream.held;
+  --own.streams[decision.stream].waiting;
+  --own.waiting;
+  --waiting_;
+  return sent;
+}
+
+// Returns the head command, or its next piece, with its lane and its fence.
+SoftwareQueues::Sent SoftwareQueues::next_piece(std::uint32_t process, std::uint32_t stream,
+                                                std::uint64_t blocks) {
+  const Waiting& head = processes_[process].streams[stream].queue.front();
+  const Sent whole{head.command, false};
+  if (head.command.kind != Command::Kind::kLaunch) return whole;
+  const std::uint64_t left = head.command.launch.blocks - head.sent_blocks;
+  if (blocks == 0 || blocks > left) blocks = left;
+  return head.cut == 0 && blocks == left ? whole : cut(process, stream, blocks);
+}
+
+SoftwareQueues::Sent SoftwareQueues::cut(std::uint32_t process, std::uint32_t number, std::uint64_t blocks) {
+  Process& own = processes_[process];
+  Stream& stream = own.streams[number];
+  Waiting& head = stream.queue.front();
+  HEDDLE_CHECK(head.may_be_cut, kName, Cycle{}, "the policy cuts a launch whose blocks wait for each other");
+  if (head.cut == 0) {
+    head.cut = own.cuts = own.cuts == kMostCuts ? 1 : own.cuts + 1;
+    head.is_concurrent = may_run_concurrently(process, number);
+  }
+  Sent sent{head.command, true};
+  KernelLaunch& launch = sent.command.launch;
+  launch.blocks = blocks;
+  launch.first_block = head.sent_blocks;
+  launch.cut = head.cut;
+  launch.is_last = head.sent_blocks + blocks == head.command.launch.blocks;
+  if (head.is_concurrent) {
+    sent.command.stream = StreamId{free_lane(process)};
+    stream.is_cut = true;
+    stream.all_sent = launch.is_last;
+    stream.fence_value = head.command.fence_value;
+    ++stream.concurrent;
+  } else if (launch.is_last) {
+    return sent;  // it writes the fence of the launch
+  }
+  sent.command.fence_address = HostDriver::piece_word(process, sent.command.stream.value);
+  sent.command.fence_value = ++own.lanes[sent.command.stream.value].pieces;
+  return sent;
+}
+
+void SoftwareQueues::fly(std::uint32_t process, std::uint32_t stream, const Sent& sent) {
+  const Command& command = sent.command;
+  const std::uint32_t lane = command.stream.value;
+  ProcessView& own = view_.processes[process];
+  Flight flight;
+  flight.is_launch = command.kind == Command::Kind::kLaunch;
+  flight.has_own_word = command.fence_address == HostDriver::piece_word(process, lane);
+  flight.value = command.fence_value;
+  flight.stream = stream;
+  flight.number = submissions_++;
+  flight.submitted_ps = view_.now_ps;
+  ++own.in_flight;
+  if (flight.is_launch) {
+    const HeadView& head = own.streams[stream].head;
+    flight.kernel = command.launch;
+    flight.launch.blocks = command.launch.blocks;
+    flight.launch.sms =
+        std::min<std::uint64_t>(spec_.gpu.sms, (command.launch.blocks + head.residency - 1) / head.residency);
+    flight.launch.duration_ps = head.duration_ps(command.launch.blocks);
+    flight.launch.bound = head.bound;
+    if (own.launches_in_flight++ == 0) own.oldest = flight.launch;
+    own.in_flight_ps += flight.launch.duration_ps;
+  }
+  if (processes_[process].lanes[lane].flights.empty()) busy_.push_back({process, lane});
+  processes_[process].lanes[lane].flights.push(flight);
+}
+
+bool SoftwareQueues::complete(std::uint64_t now, const FenceMemory& memory) {
+  bool any = false;
+  for (const Busy& busy : busy_) {
+    Lane& lane = processes_[busy.process].lanes[busy.lane];
+    const std::uint64_t fence = memory.load(HostDriver::fence(busy.process, busy.lane));
+    const std::uint64_t word = memory.load(HostDriver::piece_word(busy.process, busy.lane));
+    while (!lane.flights.empty() &&
+           (lane.flights.front().has_own_word ? word : fence) >= lane.flights.front().value) {
+      land(now, busy.process, busy.lane, memory);
+      any = true;
+    }
+  }
+  busy_.erase(std::remove_if(busy_.begin(), busy_.end(),
+                             [this](const Busy& busy) {
+                               return processes_[busy.process].lanes[busy.lane].flights.empty();
+                             }),
+              busy_.end());
+  return any;
+}
+
+void SoftwareQueues::land(std::uint64_t now, std::uint32_t process, std::uint32_t number,
+                          const FenceMemory& memory) {
+  Process& mine = processes_[process];
+  ProcessView& own = view_.processes[process];
+  Lane& lane = mine.lanes[number];
+  const Flight flight = lane.flights.front();
+  lane.flights.pop();
+  --own.in_flight;
+  if (flight.is_launch) {
+    times_.learn(process, flight.kernel, now - std::max(flight.submitted_ps, lane.done_ps));
+    own.in_flight_ps -= flight.launch.duration_ps;
+    --own.launches_in_flight;
+    update_oldest(process);
+  }
+  lane.done_ps = now;
+  if (number < mine.streams.size()) return;
+  Stream& stream = mine.streams[flight.stream];
+  if (--stream.concurrent > 0 || !stream.all_sent) return;
+  stream.is_cut = false;
+  memory.store(HostDriver::fence(process, flight.stream), stream.fence_value);
+}
+
+void SoftwareQueues::update_oldest(std::uint32_t process) {
+  ProcessView& own = view_.processes[process];
+  own.oldest = SubmittedLaunch{};
+  if (own.launches_in_flight == 0) return;
+  const Flight* oldest = nullptr;
+  for (const Lane& lane : processes_[process].lanes)
+    for (std::size_t i = 0; i < lane.flights.size(); ++i) {
+      if (!lane.flights[i].is_launch) continue;
+      if (oldest == nullptr || lane.flights[i].number < oldest->number) oldest = &lane.flights[i];
+      break;
+    }
+  own.oldest = oldest->launch;
+}
+
+}  // namespace heddle

@@ -1,0 +1,109 @@
+#include "platforms/run/request_result.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "models/stats/percentiles.h"
+
+namespace heddle {
+
+namespace {
+
+RequestsResult::Counts counts_of(const RequestCounts& counts) {
+  return {counts.all(), counts.served, counts.shed, counts.cut_off};
+}
+
+RequestTimes times_of(const TimeDistribution& times) {
+  RequestTimes result;
+  result.max_ps = times.histogram.max();
+  if (times.histogram.count() > 0) {
+    result.mean_ps = times.mean();
+    result.deviation_ps = std::sqrt(times.variance());
+  }
+  for (const double q : kPercentiles) {
+    PercentileResult& percentile = result.percentiles.emplace_back();
+    percentile.q = q;
+    percentile.needs = samples_needed(q);
+    if (const auto found = percentile_of(times.histogram, q)) {
+      percentile.value_ps = found->value;
+      percentile.low_ps = found->low;
+      percentile.high_ps = found->high;
+    }
+  }
+  return result;
+}
+
+RequestsResult requests_of(const RequestSpec& spec, const RequestTotals& totals, const ServerQueue* queue,
+                           std::uint64_t ready_ps) {
+  RequestsResult result;
+  result.all = counts_of(totals.all);
+  result.measured = counts_of(totals.measured);
+  result.in_time = totals.in_time;
+  result.deadline_ps = spec.deadline_ps;
+  result.response = times_of(totals.response);
+  result.queueing = times_of(totals.queueing);
+  result.service = times_of(totals.service);
+  totals.response.histogram.visit([&](const Histogram::Bucket& bucket) {
+    result.responses.most_ps.push_back(std::min(bucket.high, totals.response.histogram.max()));
+    result.responses.counts.push_back(bucket.count);
+  });
+  if (queue == nullptr || result.measured.arrived == 0) return result;
+  const std::uint64_t begin_ps = queue->measured_from();
+  std::uint64_t end_ps = std::max(totals.last_arrival_ps, totals.last_end_ps) - ready_ps;
+  if (spec.window_ps != kNoTime || spec.duration_ps != kNoTime)
+    end_ps =
+        std::max(end_ps, std::min(spec.duration_ps,
+                                  spec.window_ps > kNoTime - begin_ps ? kNoTime : begin_ps + spec.window_ps));
+  result.measured_ps = end_ps - begin_ps;
+  if (totals.last_arrival_ps > totals.first_arrival_ps)
+    result.arrival_rate = static_cast<double>(result.measured.arrived - 1) /
+                          (static_cast<double>(totals.last_arrival_ps - totals.first_arrival_ps) * 1e-12);
+  if (spec.arrivals.is_closed()) return result;
+  if (result.arrival_rate && result.service.mean_ps)
+    result.offered_load = *result.arrival_rate * *result.service.mean_ps * 1e-12;
+  if (const auto backlog = queue->backlog()) result.backlog.assign(backlog->begin(), backlog->end());
+  result.unstable =
+      spec.queue_limit == RequestSpec::kUnlimited && is_unstable(result.backlog, result.offered_load);
+  return result;
+}
+
+std::vector<std::optional<double>> progress_of(const ProgressWindows& windows, bool is_server,
+                                               std::uint64_t end_ps) {
+  std::vector<std::optional<double>> progress;
+  for (std::uint64_t begin = 0; begin < end_ps; begin += windows.length_ps()) {
+    const ProgressWindows::Window& window = windows.window(progress.size());
+    const auto count = static_cast<double>(window.count);
+    progress.emplace_back(!is_server         ? std::optional(count)
+                          : window.count > 0 ? std::optional(window.sum / count)
+                                             : std::nullopt);
+  }
+  return progress;
+}
+
+}  // namespace
+
+void describe_requests(const Machine& machine, RunResult& run) {
+  if (!machine.has_servers()) return;
+  const std::vector<ProcessResult> results = machine.results();
+  for (std::size_t i = 0; i < run.applications.size(); ++i) {
+    const HostProcess& process = machine.process(i);
+    const bool is_server = process.spec().requests.has_value();
+    ApplicationResult& application = run.applications[i];
+    if (is_server)
+      application.requests = requests_of(*process.spec().requests, machine.request_log().totals(i),
+                                         process.requests(), process.ready_ps());
+    const ProgressWindows windows = machine.progress_of(i);
+    run.progress_window_ps = windows.length_ps();
+    application.progress = progress_of(windows, is_server, run.simulated_ps);
+    application.present_ps = results[i].present_ps;
+  }
+}
+
+double requests_done(const Machine& machine, std::size_t process) {
+  const HostProcess& server = machine.process(process);
+  if (server.has_finished()) return 1;
+  const auto now = static_cast<std::uint64_t>(sc_core::sc_time_stamp() / sc_core::sc_time(1, sc_core::SC_PS));
+  return server.requests() == nullptr ? 0 : server.requests()->fraction_done(now - server.ready_ps());
+}
+
+}  // namespace heddle

@@ -1,0 +1,63 @@
+#pragma once
+// The JSON fields of a RequestsResult.
+
+#include "platforms/run/result/json_fields.h"
+#include "platforms/run/result/request_result.h"
+
+namespace heddle {
+
+template <class Io>
+void fields(Io& io, io_ref<Io, PercentileResult> percentile) {
+  io.field("q", percentile.q);
+  io.field("value_ps", percentile.value_ps);
+  io.field("low_ps", percentile.low_ps);
+  io.field("high_ps", percentile.high_ps);
+  io.field("needs", percentile.needs);
+}
+
+template <class Io>
+void fields(Io& io, io_ref<Io, RequestTimes> times) {
+  io.field("mean_ps", times.mean_ps);
+  io.field("deviation_ps", times.deviation_ps);
+  io.field("max_ps", times.max_ps);
+  io.field("percentiles", times.percentiles);
+}
+
+template <class Io>
+void fields(Io& io, io_ref<Io, ResponseBuckets> buckets) {
+  io.field("most_ps", buckets.most_ps);
+  io.field("counts", buckets.counts);
+}
+
+template <class Io>
+void fields(Io& io, io_ref<Io, RequestsResult::Counts> counts) {
+  io.field("arrived", counts.arrived);
+  io.field("served", counts.served);
+  io.field("shed", counts.shed);
+  io.field("unfinished", counts.unfinished);
+}
+
+// All but the distribution, which a summary leaves out.
+template <class Io>
+void request_fields(Io& io, io_ref<Io, RequestsResult> requests) {
+  io.field("all", requests.all);
+  io.field("measured", requests.measured);
+  io.field("deadline_ps", requests.deadline_ps);
+  io.field("in_time", requests.in_time);
+  io.field("measured_ps", requests.measured_ps);
+  io.field("arrival_rate", requests.arrival_rate);
+  io.field("offered_load", requests.offered_load);
+  io.field("backlog", requests.backlog);
+  io.field("unstable", requests.unstable);
+  io.field("response", requests.response);
+  io.field("queueing", requests.queueing);
+  io.field("service", requests.service);
+}
+
+template <class Io>
+void fields(Io& io, io_ref<Io, RequestsResult> requests) {
+  request_fields(io, requests);
+  io.field("responses", requests.responses);
+}
+
+}  // namespace heddle

@@ -1,0 +1,75 @@
+#pragma once
+// The requests that a server has served in a run, as plain values. Times are in picoseconds.
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace heddle {
+
+struct PercentileResult {
+  double q = 0;  // 0.99 of the 99th percentile
+  // The percentile and its confidence interval of 95 %. None if there are fewer samples than it needs.
+  std::optional<std::uint64_t> value_ps;
+  std::optional<std::uint64_t> low_ps;
+  std::optional<std::uint64_t> high_ps;
+  std::uint64_t needs = 0;  // samples
+};
+
+// Times of the measured requests that were served.
+struct RequestTimes {
+  std::optional<double> mean_ps;  // none without such a request, and so is the next
+  std::optional<double> deviation_ps;
+  std::uint64_t max_ps = 0;
+  std::vector<PercentileResult> percentiles;  // of kPercentiles
+};
+
+inline constexpr double kPercentiles[] = {0.5, 0.9, 0.95, 0.99, 0.999};
+
+// The distribution of the response times. `counts` has the requests whose response took at most as long as
+// `most_ps` says, and longer than the bucket before, in ascending order and without empty buckets. A bucket
+// is at most 1/1024 of its time wide.
+struct ResponseBuckets {
+  std::vector<std::uint64_t> most_ps;
+  std::vector<std::uint64_t> counts;
+};
+
+struct RequestsResult {
+  // All requests, and of these the measured ones. Of both, arrived = served + shed + unfinished.
+  struct Counts {
+    std::uint64_t arrived = 0;
+    std::uint64_t served = 0;
+    std::uint64_t shed = 0;
+    std::uint64_t unfinished = 0;  // cut off at the end
+  };
+  Counts all;
+  Counts measured;
+  std::uint64_t in_time = 0;      // measured requests that were served by their deadline
+  std::uint64_t deadline_ps = 0;  // 0: none
+  // From the begin of the window to its last arrival, or to the end of the last measured service if that is
+  // later.
+  std::uint64_t measured_ps = 0;
+  // Measured arrivals per second; none with fewer than two.
+  std::optional<double> arrival_rate;
+  // The arrival rate times the mean service time; none for clients, who wait for their answers.
+  std::optional<double> offered_load;
+  // Requests that had arrived and not ended, at the end of each quarter of the window; empty if it was not
+  // full.
+  std::vector<std::uint64_t> backlog;
+  bool unstable = false;  // the queue grows without bound; see is_unstable()
+  RequestTimes response;  // from the arrival to the end
+  RequestTimes queueing;  // from the arrival to the start of the service
+  RequestTimes service;   // from the start to the end
+  ResponseBuckets responses;
+};
+
+// Whether a queue without a limit grows without bound: the backlog has grown in each quarter of the window,
+// and requests arrive as fast as they are served or faster. Without a request served the load is unknown, and
+// the growth alone decides.
+inline bool is_unstable(const std::vector<std::uint64_t>& backlog, std::optional<double> offered_load) {
+  for (std::size_t i = 1; i < backlog.size(); ++i)
+    if (backlog[i] <= backlog[i - 1]) return false;
+  return !backlog.empty() && offered_load.value_or(1) >= 1;
+}
+
+}  // namespace heddle

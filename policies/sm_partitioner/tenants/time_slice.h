@@ -1,0 +1,88 @@
+#pragma once
+// Time slices: the whole GPU belongs to one context at a time, in turn among the contexts with work, by
+// number. GPUs run several processes so when they share the GPU without MPS (NVIDIA MPS documentation,
+// "Introduction"; NVIDIA DRIVE OS documentation, "Tegra GPU Scheduling Improvements": a channel's time
+// slice).
+//
+//   - A context has work while a kernel of it is in the active queue. A slice begins when the context gets
+//     the SMs, and lasts `quantum` times the context's entry of `weights`. Its kernels share the SMs as
+//     under `left-over`.
+//   - At the end of a slice, or when the context has had no work for `idle`, the next context with work
+//     follows. The pause between two kernels of a stream is shorter than that, so that it ends no slice. If
+//     no other context has work, the next slice of the same context follows at once. A context that
+//     arrives meanwhile waits for the end of that slice.
+//   - The preemption policy hands the SMs over. When the last block has left, no SM runs for
+//     `switch_cost`, and then the next context gets the SMs. A context that is the last one with work by
+//     then gets them back without that cost.
+//   - A slice lasts until a block of it has been issued, however short the quantum is, so that each turn
+//     makes progress where blocks end or are saved. A block that takes longer than a slice and is flushed
+//     at its end never ends.
+//
+// NVIDIA documents neither the length of a slice, nor the cost of a switch, nor when an idle context gives
+// its slice up: all are guesses by default.
+
+#include <vector>
+
+#include "policies/sm_partitioner/i_sm_partitioner.h"
+
+namespace heddle {
+
+class TimeSlice final : public SmPartitioner {
+ public:
+  explicit TimeSlice(const PolicyParameters& parameters);
+  void partition(const MachineView& machine, Partition& partition) override;
+  Cycle next_decision() const override { return due_; }
+  IssueOrder issue_order() const override { return IssueOrder::kOneAfterAnother; }
+  bool shares_sms() const override { return true; }
+  bool one_context() const override { return true; }
+  bool may_hold(const MachineView&, ContextId context, std::size_t) const override {
+    return state_.phase == Phase::kSlice && context == state_.context;
+  }
+  void reset() override {
+    state_ = {};
+    due_ = Cycle::never();
+  }
+
+  // The weights are one list, with an entry for each of the first applications.
+  static std::string misfit(const GpuDescription& gpu, const PolicyParameters& parameters);
+
+ private:
+  enum class Phase : std::uint8_t {
+    kSlice,     // the context has the SMs, or no context has work
+    kHandover,  // blocks of the context are leaving the SMs
+    kSwitch,    // no SM runs until `until`
+  };
+
+  void update(const MachineView& machine, Partition& partition);
+  void begin_slice(const MachineView& machine, ContextId context);
+  void pause(const MachineView& machine, Partition& partition);
+  Cycle idle_end(const MachineView& machine) const;
+  void hand_over(const MachineView& machine, Partition& partition);
+  void leave(const MachineView& machine);
+  void go_on(const MachineView& machine, Partition& partition);
+  bool has_begun(const MachineView& machine) const;
+  std::uint64_t unissued(const MachineView& machine, std::uint64_t arrivals) const;
+  ContextId next_context(const MachineView& machine) const;
+  std::uint64_t slice_cycles(const MachineView& machine) const;
+
+  const double quantum_us_;
+  const double switch_us_;
+  const double idle_us_;
+  std::vector<double> weights_;  // by application; those without an entry have 1
+
+  struct State {
+    Phase phase = Phase::kSlice;
+    ContextId context = ContextId::none();
+    Cycle until;                 // the end of the slice or of the switch
+    bool works = false;          // kSlice: the context had work when the policy was asked last
+    Cycle idle_since;            // kSlice: if it has none
+    bool contended = false;      // kSlice: another context had work then
+    bool begun = false;          // kSlice: a block has been issued in it
+    std::uint64_t arrivals = 0;  // kSlice: the kernels that have arrived when it began, and
+    std::uint64_t unissued = 0;  // how many blocks those of the context had to issue
+  };
+  State state_;
+  Cycle due_ = Cycle::never();
+};
+
+}  // namespace heddle

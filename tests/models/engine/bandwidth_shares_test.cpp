@@ -1,0 +1,250 @@
+// Shares of bandwidth: closed forms of max-min fairness, and properties over random users.
+
+#include "models/engine/bandwidth_shares.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "models/core/base/random.h"
+#include "models/core/time/progress.h"
+#include "tests/support/test_size.h"
+
+namespace heddle {
+namespace {
+
+constexpr double kCoreHz = 1e9;
+constexpr std::uint64_t kAll = ~std::uint64_t{0};
+
+// A GPU of 100 bytes of DRAM per core cycle, 400 of L2, and blocks of 1000 cycles.
+struct Rig {
+  explicit Rig(std::uint32_t ksrs = 4, double l2 = 400e9)
+      : shares({100e9, l2, true}, kCoreHz, ksrs, 8, 2, 4) {}
+
+  // Loads a kernel that asks for these bytes per cycle with `blocks` blocks.
+  void kernel(std::uint32_t ksr, std::uint64_t blocks, double dram, double l2) {
+    KernelLaunch launch;
+    launch.block_cycles = 32'000;
+    const auto sectors = [&](double bytes) {
+      return static_cast<std::uint32_t>(std::llround(bytes / static_cast<double>(blocks) * 1000));
+    };
+    launch.dram_sectors = sectors(dram);
+    launch.l2_sectors = sectors(l2);
+    shares.load(KsrId{ksr}, launch);
+    for (std::uint64_t i = 0; i < blocks; ++i) shares.add_block(KsrId{ksr});
+  }
+  double rate(std::uint32_t ksr) {
+    shares.update();
+    return static_cast<double>(shares.table().rates[ksr]) / kFullRate;
+  }
+  double state_bytes() {
+    shares.update();
+    return static_cast<double>(shares.table().state_bytes) / kFullRate;
+  }
+  double copy_rate(std::uint32_t copy) {
+    shares.update();
+    return static_cast<double>(shares.copy_rate(copy)) / kFullRate;
+  }
+
+  BandwidthShares shares;
+};
+
+constexpr double kClose = 1e-5;
+
+TEST(FairShare, GivesTheRestToThoseWhoAskForMore) {
+  std::vector<std::uint64_t> demands{50, 10, 90};
+  EXPECT_EQ(fair_share(100, demands, 0), 45u);  // 10, 45 and 45
+  EXPECT_EQ(fair_share(100, demands, 2), 22u);  // 10, and four times 22
+  EXPECT_EQ(fair_share(150, demands, 0), kAll);
+  EXPECT_EQ(fair_share(149, demands, 0), 89u);
+  demands.clear();
+  EXPECT_EQ(fair_share(100, demands, 3), 33u);
+}
+
+TEST(BandwidthShares, AKernelAloneGetsOnAsMeasuredWhateverItAsksFor) {
+  for (const double dram : {0.0, 30.0, 100.0, 250.0}) {
+    Rig rig;
+    rig.kernel(0, 10, dram, 4 * dram + 900);
+    EXPECT_EQ(rig.rate(0), 1.0) << dram;
+  }
+}
+
+TEST(BandwidthShares, TwoKernelsThatAskForAllGetHalf) {
+  Rig rig;
+  rig.kernel(0, 10, 100, 0);
+  rig.kernel(1, 20, 100, 0);
+  EXPECT_EQ(rig.rate(0), 0.5);
+  EXPECT_EQ(rig.rate(1), 0.5);
+}
+
+TEST(BandwidthShares, OneThatAsksForLittleGetsItAndLeavesTheRest) {
+  Rig rig;
+  rig.kernel(0, 10, 30, 0);
+  rig.kernel(1, 10, 100, 0);
+  EXPECT_EQ(rig.rate(0), 1.0);
+  EXPECT_NEAR(rig.rate(1), 0.7, kClose);
+}
+
+TEST(BandwidthShares, AKernelWithoutBytesIsNotSlowed) {
+  Rig rig;
+  rig.kernel(0, 10, 100, 400);
+  rig.kernel(1, 10, 100, 400);
+  rig.kernel(2, 10, 0, 0);
+  EXPECT_EQ(rig.rate(2), 1.0);
+  EXPECT_EQ(rig.rate(0), 0.5);
+}
+
+TEST(BandwidthShares, TheLowerShareOfL2AndDramCounts) {
+  Rig rig;
+  rig.kernel(0, 10, 100, 400);  // 0.5 of L2
+  rig.kernel(1, 10, 20, 400);   // 0.5 of L2, and 10 of DRAM is left to it
+  EXPECT_EQ(rig.rate(0), 0.5);
+  EXPECT_EQ(rig.rate(1), 0.5);
+  rig.kernel(2, 10, 100, 0);  // beside 50 and 10: 40
+  EXPECT_NEAR(rig.rate(2), 0.45, kClose);
+  EXPECT_NEAR(rig.rate(0), 0.45, kClose);
+  EXPECT_EQ(rig.rate(1), 0.5);
+}
+
+TEST(BandwidthShares, WithoutALimitOfL2DramAloneCounts) {
+  Rig rig(4, 0);
+  rig.kernel(0, 10, 10, 4000);
+  rig.kernel(1, 10, 10, 4000);
+  EXPECT_EQ(rig.rate(0), 1.0);
+  EXPECT_EQ(rig.rate(1), 1.0);
+}
+
+TEST(BandwidthShares, SmsThatMoveStatesAndCopiesTakePart) {
+  Rig rig;
+  rig.shares.begin_transfer(SmId{3});
+  rig.shares.begin_transfer(SmId{3});
+  EXPECT_NEAR(rig.state_bytes(), 100, kClose);
+  rig.shares.set_copy(0, 8'000'000'000);  // 8 bytes per cycle
+  EXPECT_NEAR(rig.state_bytes(), 92, kClose);
+  EXPECT_EQ(rig.copy_rate(0), 1.0);
+  rig.shares.set_copy(1, 100'000'000'000);
+  EXPECT_NEAR(rig.state_bytes(), 46, kClose);
+  EXPECT_NEAR(rig.copy_rate(1), 0.46, kClose);
+  rig.shares.begin_transfer(SmId{4});
+  rig.kernel(0, 10, 100, 0);
+  EXPECT_NEAR(rig.state_bytes(), 23, kClose);  // two SMs, a copy and a kernel
+  EXPECT_NEAR(rig.rate(0), 0.23, kClose);
+  EXPECT_EQ(rig.copy_rate(0), 1.0);
+  rig.shares.end_transfer(SmId{3});
+  EXPECT_NEAR(rig.state_bytes(), 23, kClose);  // the SM has another one
+  rig.shares.end_transfer(SmId{3});
+  rig.shares.end_transfer(SmId{4});
+  rig.shares.set_copy(1, 0);
+  EXPECT_NEAR(rig.rate(0), 0.92, kClose);
+}
+
+TEST(BandwidthShares, ABlockThatTakesThePlaceOfAnotherChangesNoVersion) {
+  Rig rig;
+  rig.kernel(0, 10, 100, 0);
+  rig.kernel(1, 10, 100, 0);
+  rig.shares.update();
+  const std::uint64_t version = rig.shares.version();
+  rig.shares.remove_block(KsrId{0});
+  rig.shares.add_block(KsrId{0});
+  rig.shares.update();
+  EXPECT_EQ(rig.shares.version(), version);
+  rig.shares.remove_block(KsrId{0});
+  rig.shares.update();
+  EXPECT_EQ(rig.shares.version(), version + 1);
+}
+
+TEST(BandwidthShares, TheNextKernelOfAKsrStartsWithoutTheRateOfTheOneBefore) {
+  Rig rig;
+  rig.kernel(0, 10, 100, 0);
+  rig.kernel(1, 10, 100, 0);
+  EXPECT_EQ(rig.rate(1), 0.5);
+  for (int i = 0; i < 10; ++i) rig.shares.remove_block(KsrId{1});
+  rig.kernel(1, 10, 0, 0);
+  EXPECT_EQ(rig.rate(1), 1.0);
+  EXPECT_EQ(rig.rate(0), 1.0);
+}
+
+TEST(BandwidthShares, IsIdleWithoutBlocksAndStates) {
+  Rig rig;
+  EXPECT_TRUE(rig.shares.idle());
+  rig.kernel(0, 1, 100, 0);
+  EXPECT_FALSE(rig.shares.idle());
+  rig.shares.remove_block(KsrId{0});
+  EXPECT_TRUE(rig.shares.idle());
+  rig.shares.begin_transfer(SmId{7});
+  EXPECT_FALSE(rig.shares.idle());
+  rig.shares.end_transfer(SmId{7});
+  EXPECT_TRUE(rig.shares.idle());
+}
+
+TEST(BandwidthShares, AfterAResetAllIsAsInTheBeginning) {
+  Rig rig;
+  rig.kernel(0, 10, 100, 0);
+  rig.kernel(1, 10, 100, 0);
+  rig.shares.begin_transfer(SmId{0});
+  EXPECT_LT(rig.rate(0), 0.5);
+  rig.shares.reset();
+  EXPECT_EQ(rig.shares.version(), 1u);
+  EXPECT_EQ(rig.rate(0), 1.0);
+  EXPECT_NEAR(rig.state_bytes(), 100, kClose);
+}
+
+// Over random users: the bytes of all come to no more than the bandwidth, a user that gets less than it asks
+// for gets as much as any other user, and the bandwidth is then used up. The order of the inputs is without
+// effect.
+TEST(BandwidthShares, RandomUsersShareAllThatThereIsAndNoMore) {
+  for (std::uint64_t seed = 0; seed < cases(300); ++seed) {
+    Random random(seed);
+    constexpr std::uint32_t kKsrs = 64;
+    const double l2 = random.below(2) == 0 ? 0 : 400e9;
+    Rig rig(kKsrs, l2);
+    Rig other(kKsrs, l2);
+    std::vector<double> dram(kKsrs);
+    std::vector<double> of_l2(kKsrs);
+    std::vector<std::uint64_t> blocks(kKsrs);
+    const std::uint32_t kernels = 1 + static_cast<std::uint32_t>(random.below(kKsrs));
+    for (std::uint32_t i = 0; i < kernels; ++i) {
+      dram[i] = random.below(4) == 0 ? 0 : static_cast<double>(random.below(60));
+      of_l2[i] = dram[i] + static_cast<double>(random.below(200));
+      blocks[i] = std::uint64_t{1} << random.below(4);
+    }
+    for (std::uint32_t i = 0; i < kernels; ++i) rig.kernel(i, blocks[i], dram[i], of_l2[i]);
+    for (std::uint32_t i = kernels; i-- > 0;) other.kernel(i, blocks[i], dram[i], of_l2[i]);
+    const std::uint64_t sms = random.below(4);
+    for (std::uint64_t i = 0; i < sms; ++i) {
+      rig.shares.begin_transfer(SmId{static_cast<std::uint32_t>(i)});
+      other.shares.begin_transfer(SmId{static_cast<std::uint32_t>(sms - 1 - i)});
+    }
+    const double copy = static_cast<double>(random.below(3)) * 10;
+    for (Rig* each : {&rig, &other}) each->shares.set_copy(1, static_cast<std::uint64_t>(copy * 1e9));
+
+    double sum = copy * rig.copy_rate(1) + (sms > 0 ? static_cast<double>(sms) * rig.state_bytes() : 0);
+    double sum_of_l2 = 0;
+    double least_slowed = 1e9;
+    double most = sms > 0 ? rig.state_bytes() : 0;
+    for (std::uint32_t i = 0; i < kernels; ++i) {
+      const double rate = rig.rate(i);
+      EXPECT_EQ(rate, other.rate(i)) << seed;
+      sum += rate * dram[i];
+      sum_of_l2 += rate * of_l2[i];
+      most = std::max(most, rate * dram[i]);
+      if (rate < 1 && dram[i] > 0 && l2 == 0) least_slowed = std::min(least_slowed, rate * dram[i]);
+      EXPECT_GT(rate, 0.0);
+    }
+    EXPECT_LE(sum, 100 * (1 + 1e-9)) << seed;
+    if (l2 > 0) {
+      EXPECT_LE(sum_of_l2, 400 * (1 + 1e-9)) << seed;
+    }
+    if (least_slowed < 1e9) {
+      EXPECT_NEAR(least_slowed, most, 0.1) << seed;
+      EXPECT_GT(sum, 99) << seed;
+    }
+    if (sms > 0) {
+      EXPECT_GT(sum, 99) << seed;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace heddle
