@@ -106,6 +106,10 @@ bool Statement::is_null(int column) const {
   return sqlite3_column_type(handle_, column) == SQLITE_NULL;
 }
 
+bool Statement::is_integer(int column) const {
+  return sqlite3_column_type(handle_, column) == SQLITE_INTEGER;
+}
+
 bool Statement::is_real(int column) const {
   return sqlite3_column_type(handle_, column) == SQLITE_FLOAT;
 }

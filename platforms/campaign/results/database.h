@@ -60,6 +60,7 @@ class Statement {
   int columns() const;
   std::string name(int column) const;
   bool is_null(int column) const;
+  bool is_integer(int column) const;
   bool is_real(int column) const;
   std::string text(int column) const;  // NULL: empty
   std::int64_t integer(int column) const;
