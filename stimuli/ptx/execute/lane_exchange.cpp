@@ -72,6 +72,7 @@ void execute_shuffle(const WarpStep& at) {
   rows.from = at.warp.words_at(at.step.source[0]);
   rows.b = at.warp.words_at(at.step.source[1]);
   rows.c = at.warp.words_at(at.step.source[2]);
+  if (at.step.sources > 3) rows.members = at.warp.words_at(at.step.source[3]);
   shuffle(at.step.statement->variant, at.active, rows);
 }
 

@@ -38,7 +38,8 @@ std::uint32_t combined(Variant variant, std::uint32_t sign, std::uint32_t a, std
 
 }  // namespace
 
-// This follows the pseudocode of shfl in the PTX ISA.
+// This follows the pseudocode of shfl in the PTX ISA. What is read from a lane that the mask lacks is undefined
+// there; it is 0 here, because reductions of CUDA's samples add such values.
 void shuffle(Variant variant, std::uint32_t active, const ShuffleRows& rows) {
   std::array<std::uint32_t, kWarpLanes> from;
   std::copy_n(rows.from, kWarpLanes, from.begin());
@@ -63,7 +64,9 @@ void shuffle(Variant variant, std::uint32_t active, const ShuffleRows& rows) {
         source = (lane & segment) | (b & ~segment);
       inside = source <= last;
     }
-    to[lane] = from[inside ? source & kLaneBits : lane];
+    const std::uint32_t read = inside ? source & kLaneBits : lane;
+    const bool is_member = rows.members == nullptr || read == lane || (rows.members[lane] >> read & 1U) != 0;
+    to[lane] = is_member ? from[read] : 0;
     in_range |= static_cast<std::uint32_t>(inside) << lane;
   }
   for (std::uint32_t left = active; left != 0; left &= left - 1) {

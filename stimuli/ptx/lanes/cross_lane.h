@@ -8,13 +8,14 @@
 
 namespace heddle::ptx {
 
-// The operands of shfl are rows of 32 words. `in_range` may be null.
+// The operands of shfl are rows of 32 words. `in_range` and `members` may be null.
 struct ShuffleRows {
   std::uint32_t* to = nullptr;
   std::uint32_t* in_range = nullptr;  // a predicate
   const std::uint32_t* from = nullptr;
   const std::uint32_t* b = nullptr;
   const std::uint32_t* c = nullptr;
+  const std::uint32_t* members = nullptr;  // the masks of shfl.sync
 };
 void shuffle(Variant variant, std::uint32_t active, const ShuffleRows& rows);
 

@@ -425,6 +425,8 @@ constexpr FormRow kRows[] = {
      "mma sync aligned @layout @layout2 shape:m16n16k8 type:f32 source:tf32 other:tf32 f32", "=D A B C"},
     {"wmma", O::kWmmaMma,
      "mma sync aligned @layout @layout2 shape:m8n8k4 @rnd? type:f64 source:f64 other:f64 f64", "=D A B C"},
+    {"wmma", O::kWmmaMma,
+     "mma sync aligned @layout @layout2 shape:m8n8k4 type:f64 source:f64 other:f64 f64 @rnd", "=D A B C"},
     {"wmma", O::kWmmaStore, "store variant:d sync aligned? @layout @wmma @shared? type:f16|f32|s32",
      "mem fragment u32?"},
     {"wmma", O::kWmmaStore, "store variant:d sync aligned @layout shape:m16n16k8 @shared? type:f32",

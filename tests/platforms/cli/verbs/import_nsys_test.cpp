@@ -1,4 +1,4 @@
-// heddle import nsys, from databases that the tests write by the documented schema.
+// heddle import: databases of Nsight Systems, which the tests write by the documented schema, and tables.
 
 #include <gmock/gmock.h>
 
@@ -246,6 +246,23 @@ TEST_F(ImportNsys, AnOutputThatCannotBeWrittenIsAFailure) {
   const Outcome outcome = heddle("import nsys report.sqlite -o none/mine.yaml --measured-on k20-cusched");
   EXPECT_EQ(outcome.code, 3);
   EXPECT_THAT(outcome.err, HasSubstr("cannot write none/mine.yaml"));
+}
+
+TEST_F(ImportNsys, ATableOfKernelsOfAnyProfilerBecomesAnApplication) {
+  write("launches.csv",
+        "name,start_us,duration_us,grid,block,registers\n"
+        "scale,10,100,8x8,256,24\nsum,130,50,16,128,20\nscale,200,110,8x8,256,24\n");
+  const std::string words = "import kernels launches.csv -o mine.yaml --measured-on k20-cusched";
+  const Outcome outcome = heddle(words);
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("mine.yaml: 2 kernels, 3 launches, 260us of kernels"));
+  EXPECT_THAT(read("mine.yaml"), HasSubstr("source: \"launches.csv\""));
+  const Outcome run = heddle("run mine.yaml --json");
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(nlohmann::json::parse(run.out)["runs"][0]["applications"][0]["kernels_launched"], 3);
+  std::filesystem::remove(directory_ / "mine.yaml");
+  write("launches.csv", "name,start_us,duration_us,grid,block\nscale,10,100,8x8,256\nscale,1,-1,8,256\n");
+  expect_refused("launches.csv:3: ", words);
 }
 
 // At full size 10^6 launches; the short size is a tenth of them.

@@ -59,6 +59,15 @@ TEST(PtxLaneExchange, AShuffleReadsTheLaneBelowAndSaysWhetherThereIsOne) {
   EXPECT_EQ(*step.warp.words_at(step.step.destination[1]), ~1U);
 }
 
+TEST(PtxLaneExchange, AShuffleReads0FromALaneThatItsMaskLacks) {
+  StepRig rig("shfl.sync.down.b32 %r1, %r2, 4, 31, 0xff;");
+  const WarpStep step = rig.at(Kind::kShuffle, 0, 0xffU);
+  for (std::uint32_t lane = 0; lane < kLanes; ++lane) set_lane(step, step.step.source[0], lane, 50 + lane);
+  execute_shuffle(step);
+  EXPECT_EQ(lane_of<std::uint32_t>(step, step.step.destination[0], 3), 57u);
+  EXPECT_EQ(lane_of<std::uint32_t>(step, step.step.destination[0], 4), 0u);
+}
+
 TEST(PtxLaneExchange, MatchFindsTheLanesThatHoldTheSameValue) {
   StepRig rig("match.any.sync.b32 %r1, %r2, -1; match.all.sync.b32 %r3|%p1, %r4, -1;");
   const WarpStep any = rig.at(Kind::kMatch);
