@@ -6,6 +6,7 @@ import statistics
 from .values import ordered
 
 APPLICATION_METRICS = ("ntt", "turnaround_ps", "completions")
+REQUEST_METRICS = ("response_ps", "queueing_ps", "service_ps")  # of each request of a server
 CLIFF_FRACTION = 0.25  # of the larger of two neighbours: a change from which on it is a cliff
 
 
@@ -40,15 +41,24 @@ class Cliff:
 
 
 def is_metric(campaign, field):
-    return field in campaign.metrics or field in APPLICATION_METRICS
+    return field in campaign.metrics or field in (*APPLICATION_METRICS, *REQUEST_METRICS)
 
 
 def of_applications(fields):
-    return any(field in APPLICATION_METRICS for field in fields)
+    return any(field in APPLICATION_METRICS or field == "application" for field in fields)
+
+
+def of_requests(fields):
+    return any(field in REQUEST_METRICS for field in fields)
+
+
+def counted_things(fields):
+    """What numbers of these fields are of."""
+    return "requests" if of_requests(fields) else "applications" if of_applications(fields) else "samples"
 
 
 def check_field(campaign, field):
-    if not (field in campaign.keys or field == "variant" or is_metric(campaign, field)):
+    if not (field in campaign.keys or field in ("variant", "application") or is_metric(campaign, field)):
         raise PlotError(f"'{field}' is neither varied nor a metric")
 
 
@@ -57,9 +67,13 @@ def check_metric(campaign, field, role):
         raise PlotError(f"its {role}, '{field}', is no metric")
 
 
-def _value(campaign, sample, application, field):
+def _value(campaign, sample, application, request, field):
     if field in campaign.metrics:
         return sample.metrics.get(field)
+    if field in REQUEST_METRICS:
+        return request[REQUEST_METRICS.index(field)]
+    if field == "application":
+        return application.name
     if field in APPLICATION_METRICS:
         return application.metrics.get(field)
     return sample.variant if field == "variant" else sample.values[field]
@@ -67,16 +81,19 @@ def _value(campaign, sample, application, field):
 
 def records(campaign, fields):
     """A tuple of the fields' values and the seed for each complete sample; for each application of each where a
-    field is an application's. Numbers of metrics, texts of all else, an empty text of an empty field. What lacks
-    one of them is left out. Throws PlotError."""
+    field is an application's, and for each request of each where one is a request's. Numbers of metrics, texts of
+    all else, an empty text of an empty field. What lacks one of them is left out. Throws PlotError."""
     for field in filter(None, fields):
         check_field(campaign, field)
+    each_request = of_requests(fields)
     rows = []
     for sample in campaign.complete:
-        for application in sample.applications.values() if of_applications(fields) else (None,):
-            row = [_value(campaign, sample, application, field) if field else "" for field in fields]
-            if None not in row:
-                rows.append((*row, sample.values.get("seed", "")))
+        for number, application in sample.applications.items() if each_request or of_applications(fields) else (
+                (None, None),):
+            for request in campaign.requests(sample, number) if each_request else (None,):
+                row = [_value(campaign, sample, application, request, field) if field else "" for field in fields]
+                if None not in row:
+                    rows.append((*row, sample.values.get("seed", "")))
     return rows
 
 

@@ -6,6 +6,7 @@ import pathlib
 import sqlite3
 import urllib.parse
 
+from .aggregate import of_requests, REQUEST_METRICS
 from .values import NO_VALUE
 
 SCHEMA = "heddle-results-1"
@@ -75,6 +76,7 @@ class Campaign:
     metrics: list      # names, in the campaign's order
     units: dict        # by metric, applications' too
     provenance: dict   # by run: text by key
+    request_times: dict = dataclasses.field(default_factory=dict)  # if a plot shows them; see requests()
 
     @property
     def variants(self):
@@ -83,6 +85,10 @@ class Campaign:
     @property
     def complete(self):
         return [sample for sample in self.samples if sample.complete]
+
+    def requests(self, sample, application):
+        """The times of the served requests of an application by its number, as aggregate.REQUEST_METRICS has them."""
+        return self.request_times.get((sample.run.id, application), ())
 
 
 @contextlib.contextmanager
@@ -148,13 +154,15 @@ class _Reader:
         keys = self.ask("SELECT key, kind FROM keys ORDER BY number").fetchall()
         by_id = self.runs()
         samples = self.samples([key for key, _ in keys], by_id)
+        plots = self.plots()
         units = self.fill(samples)
         return Campaign(
             name=name or "", question=question or "", points=points,
             partial=f"partial: {runs_ok} of {runs} runs" if partial else "",
-            runs=by_id, runs_ok=runs_ok, plots=self.plots(), keys=[key for key, _ in keys],
+            runs=by_id, runs_ok=runs_ok, plots=plots, keys=[key for key, _ in keys],
             has_seeds=any(kind == "seed" for _, kind in keys), samples=list(samples.values()),
-            metrics=self.metrics(samples), units=units, provenance=self.provenance())
+            metrics=self.metrics(samples), units=units, provenance=self.provenance(),
+            request_times=self.request_times(plots))
 
     def plots(self):
         plots = [Plot(number, kind, x or "", y or "", series or "") for number, kind, x, y, series in
@@ -163,6 +171,18 @@ class _Reader:
             if plot.kind not in KINDS:
                 self.fail(f"plot {plot.number}: '{plot.kind}' is none of {', '.join(KINDS)}")
         return plots
+
+    def request_times(self, plots):
+        shown = [field for plot in plots for field in (plot.x, plot.y, plot.series)]
+        tables = {row[0] for row in self.ask("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        if not of_requests(shown) or "requests" not in tables:
+            return {}
+        times = {}
+        for run, process, arrival, start, end in self.ask(
+                'SELECT run, process, "arrival [ps]", "start [ps]", "end [ps]" FROM requests '
+                "WHERE outcome = 'served' ORDER BY run, process, request"):
+            times.setdefault((run, process), []).append((end - arrival, start - arrival, end - start))
+        return times
 
     def runs(self):
         runs = {}
@@ -213,6 +233,7 @@ class _Reader:
                 application = applications.setdefault(number, Application(name, None))
                 application.metrics[metric] = float(value)
                 units[metric] = unit or ""
+        units.update(dict.fromkeys(REQUEST_METRICS, "ps"))
         return units
 
     def metrics(self, samples):

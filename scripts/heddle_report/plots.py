@@ -46,7 +46,9 @@ def counted(counts, what):
 def averaged(campaign, fields, mark, counts):
     """The sentence of a caption on what a mean is over."""
     over = [f"{short(key, 48)} ({count} values)" for key, count in aggregate.left_over(campaign, fields)]
-    if aggregate.of_applications(fields):
+    if aggregate.of_requests(fields):
+        over.append("all requests")
+    elif aggregate.of_applications(fields) and "application" not in fields:
         over.append("all applications")
     if max(counts) == 1:
         return f"Each {mark}: one sample."
@@ -245,7 +247,8 @@ def box(campaign, plot):
     name_groups(axes, grid, False)
     figure.legend(axes, grid.rows, handles)
     figure.name_axes(axes, plot.x, label_of(scale, plot.y))
-    what = "applications of complete samples" if aggregate.of_applications([plot.y]) else "complete samples"
+    what = aggregate.counted_things([plot.x, plot.y, plot.series])
+    what = "complete samples" if what == "samples" else f"{what} of complete samples"
     caption = (f"Boxes: quartiles and median of {what}; whiskers: the furthest within 1.5 times the box; points: "
                f"the rest; {counted(grid.counts, 'box')}." + pooled(campaign, (plot.x, plot.y, plot.series)))
     return figure.Drawing(drawing, title, campaign.partial, caption)
@@ -300,7 +303,7 @@ def cdf(campaign, plot):
         axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,g}"))
         axes.xaxis.set_minor_locator(NullLocator())
-    what = "applications" if aggregate.of_applications([plot.x]) else "samples"
+    what = aggregate.counted_things([plot.x, plot.series])
     axes.set_ylim(0, 1.02)
     axes.grid()
     figure.legend(axes, rows, handles)

@@ -1,5 +1,7 @@
 """Metrics in words, for titles, axes and columns. A metric without an entry, such as a counter, keeps its name."""
 
+import re
+
 METRICS = {
     "antt": "average normalised turnaround time",
     "ntt": "normalised turnaround time",
@@ -15,6 +17,9 @@ METRICS = {
     "engine_busy": "time with a kernel on the engine",
     "sm_busy": "SM time with a resident block",
     "turnaround_ps": "turnaround",
+    "response_ps": "response time of a request",
+    "queueing_ps": "time of a request in the queue",
+    "service_ps": "service time of a request",
     "prioritised_turnaround_ps": "turnaround of the prioritised application",
     "simulated_ps": "simulated time",
     "mean_power": "mean power",
@@ -32,16 +37,42 @@ METRICS = {
 }
 
 
+SERVED = {
+    "requests_arrived": "requests",
+    "requests_served": "requests served",
+    "requests_shed": "requests shed",
+    "requests_unfinished": "requests not ended",
+    "deadlines_met": "share of deadlines met",
+    "goodput": "requests served in time per second",
+    "throughput": "requests served per second",
+    "normalised_throughput": "throughput over that of the server alone",
+    "offered_load": "offered load",
+}
+TIMES = {"response": "response time", "queueing": "time in the queue", "service": "service time"}
+SERVER_METRIC = re.compile(r"(?P<name>.+?)(?:\.(?P<application>\d+))?$")
+TIME_METRIC = re.compile(r"(?P<time>response|queueing|service)_(?P<which>mean|max|p\d+(?:_\d+)?)_ps$")
+
+
 def of(metric):
-    return METRICS.get(metric, metric)
+    return METRICS.get(metric) or _of_server(metric) or metric
+
+
+def _of_server(metric):
+    """Of a server's metric, which may end in the number of its application; empty of others."""
+    found = SERVER_METRIC.match(metric)
+    words = SERVED.get(found["name"], "")
+    if time := TIME_METRIC.match(found["name"]):
+        which = {"mean": "mean", "max": "longest"}.get(time["which"]) or time["which"].replace("_", ".")
+        words = f"{which} {TIMES[time['time']]}"
+    return f"{words}, application {found['application']}" if words and found["application"] else words
 
 
 def title(metric):
     """At the start of a title; a name stays as it is."""
     words = of(metric)
-    return words[:1].upper() + words[1:] if metric in METRICS else words
+    return words[:1].upper() + words[1:] if words != metric else words
 
 
 def key(metric):
     """Beside the words: the name that campaigns and tables have; empty where the words are the name."""
-    return metric if metric in METRICS and METRICS[metric] != metric.removesuffix("_ps") else ""
+    return metric if of(metric) not in (metric, metric.removesuffix("_ps")) else ""

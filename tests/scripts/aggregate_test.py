@@ -1,7 +1,9 @@
 #!/usr/bin/python3
 """Means, deviations, geometric means and cliffs against closed forms."""
 
+import contextlib
 import math
+import sqlite3
 import sys
 
 sys.dont_write_bytecode = True
@@ -15,6 +17,10 @@ OFFSET = {1: -1, 2: 0, 3: 1}
 
 def antt(values, variant):
     return {"antt": 10 * int(values["sm"]) * (2 if variant == "b" else 1) + int(values["mix"]) + OFFSET[values["seed"]]}
+
+
+def antt_of_one(*_):
+    return {"antt": 1}
 
 
 class Aggregates(ReportTest):
@@ -54,6 +60,22 @@ class Aggregates(ReportTest):
         cell = aggregate.grid(campaign, "sm", "variant", "antt").cells["2", "a"]
         self.assertEqual((cell.mean, cell.count), (21.5, 4))
         self.assertAlmostEqual(cell.deviation, math.sqrt(0.5))
+
+    def test_metrics_of_requests_count_every_request_that_was_served(self):
+        MadeUp(axes={"sm": ["8"]}, numbers=antt_of_one, variants=("a", "b"), plots=[("cdf", "response_ps", "", "variant")],
+               slowdowns=lambda *_: {"server": 2, "job": 3}).write(self.directory, make_runs=False)
+        with contextlib.closing(sqlite3.connect(self.directory / "results.sqlite")) as tables, tables:
+            tables.execute('CREATE TABLE requests(run, process, request, "arrival [ps]", "start [ps]", "end [ps]", outcome)')
+            for row in ((0, 1, 10, 20, 50, "served"), (0, 2, 30, 50, 60, "served"), (0, 3, 40, 0, 45, "shed")):
+                tables.execute("INSERT INTO requests SELECT DISTINCT run, ?, ?, ?, ?, ?, ? FROM samples "
+                               "WHERE variant = 'b'", row)
+        campaign = database.load(self.directory)
+        self.assertEqual(aggregate.groups(campaign, "application", "variant", "response_ps"),
+                         {("server", "b"): ([40, 30], ["", ""])})
+        self.assertEqual(aggregate.groups(campaign, "", "", "queueing_ps")["", ""][0], [10, 20])
+        self.assertEqual(aggregate.groups(campaign, "", "", "service_ps")["", ""][0], [30, 10])
+        self.assertEqual(aggregate.groups(campaign, "application", "", "ntt"),
+                         {("server", ""): ([2, 2], ["", ""]), ("job", ""): ([3, 3], ["", ""])})
 
     def test_metrics_of_applications_count_every_application(self):
         campaign = self.load(slowdowns=lambda values, _: {"bfs": 2, "spmv": int(values["sm"])})

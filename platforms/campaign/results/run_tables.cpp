@@ -18,8 +18,8 @@ namespace heddle {
 
 namespace {
 
-constexpr std::array kRunTables{"kernels",        "series",           "series_runs",  "series_paths",
-                                "series_columns", "series_intervals", "series_values"};
+constexpr std::array kRunTables{"kernels",      "requests",       "series",           "series_runs",
+                                "series_paths", "series_columns", "series_intervals", "series_values"};
 
 // The values of a column stand one after the other: that of interval 1 has the number before + 1. CROSS JOIN
 // makes SQLite take the tables in this order, so that it finds the rows of a run and a path by their keys.
@@ -48,7 +48,7 @@ bool parse(const std::string& text, Number& number) {
 
 // Whether a column has texts even where they look like numbers.
 bool is_name(const std::string& column) {
-  return column == "application" || column == "kernel";
+  return column == "application" || column == "kernel" || column == "outcome";
 }
 
 // Binds an empty cell as NULL, and a number as a number.
@@ -97,7 +97,8 @@ class RunTableWriter {
 
   void write() {
     database_.execute("BEGIN");
-    write_kernels();
+    write_table("kernels", {"launch"}, kernels_file_of);
+    write_table("requests", {"process", "request"}, requests_file_of);
     write_series();
     database_.execute("COMMIT");
   }
@@ -122,10 +123,11 @@ class RunTableWriter {
     return found;
   }
 
-  // The table has the columns of all files, by their names.
-  void write_kernels() {
-    const std::vector<RunFile> found = files(kernels_file_of);
-    std::vector<std::string> columns{"launch"};
+  // Writes a table that has the columns of all files, by their names. The run and `keys` tell rows apart.
+  void write_table(const std::string& table, const std::vector<std::string>& keys,
+                   std::string (*file_of)(const std::string& run)) {
+    const std::vector<RunFile> found = files(file_of);
+    std::vector<std::string> columns = keys;
     for (const RunFile& each : found) {
       const CsvFile csv(each.file);
       for (const std::string& name : csv.head())
@@ -134,14 +136,14 @@ class RunTableWriter {
     std::string declared = "run TEXT";
     for (const std::string& column : columns)
       declared += fmt::format(", {} {}", quoted_name(column), is_name(column) ? "TEXT" : "NUMERIC");
-    database_.execute(
-        fmt::format("CREATE TABLE kernels({}, PRIMARY KEY(run, launch)) WITHOUT ROWID", declared));
+    database_.execute(fmt::format("CREATE TABLE {}({}, PRIMARY KEY(run, {})) WITHOUT ROWID", table, declared,
+                                  fmt::join(keys, ", ")));
     const std::vector<std::string> marks(columns.size() + 1, "?");
-    Statement insert(database_, fmt::format("INSERT INTO kernels VALUES({})", fmt::join(marks, ", ")));
-    for (const RunFile& each : found) write_kernels(each, columns, insert);
+    Statement insert(database_, fmt::format("INSERT INTO {} VALUES({})", table, fmt::join(marks, ", ")));
+    for (const RunFile& each : found) write_rows(each, columns, insert);
   }
 
-  static void write_kernels(const RunFile& from, const std::vector<std::string>& columns, Statement& insert) {
+  static void write_rows(const RunFile& from, const std::vector<std::string>& columns, Statement& insert) {
     check_content(from.file);
     CsvFile csv(from.file);
     const std::vector<std::string>& head = csv.head();

@@ -17,8 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kSummed[] = {"result.json", "stats.json", "kernels.csv", "series.csv",
-                                   "series_columns.csv"};
+constexpr const char* kSummed[] = {"result.json",  "stats.json", "kernels.csv",
+                                   "requests.csv", "series.csv", "series_columns.csv"};
 
 std::string checksums_of(const std::string& run) {
   return run + "/checksums";
@@ -43,6 +43,10 @@ std::string result_file_of(const std::string& run) {
 
 std::string kernels_file_of(const std::string& run) {
   return run + "/kernels.csv";
+}
+
+std::string requests_file_of(const std::string& run) {
+  return run + "/requests.csv";
 }
 
 std::string series_file_of(const std::string& run) {

@@ -17,6 +17,7 @@ std::string result_file_of(const std::string& run);  // its path
 // Paths of files that a run can have: the launches of kernels, the intervals of a series, and what the
 // columns of the series are.
 std::string kernels_file_of(const std::string& run);
+std::string requests_file_of(const std::string& run);
 std::string series_file_of(const std::string& run);
 std::string series_columns_file_of(const std::string& run);
 

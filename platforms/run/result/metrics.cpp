@@ -244,6 +244,11 @@ const RunMetric* find_run_metric(const std::string& name) {
   return found == metrics.end() ? nullptr : &*found;
 }
 
+const std::vector<std::string>& request_metrics() {
+  static const std::vector<std::string> metrics{"response_ps", "queueing_ps", "service_ps"};
+  return metrics;
+}
+
 const std::vector<ApplicationMetric>& application_metrics() {
   static const std::vector<ApplicationMetric> metrics = make_application_metrics();
   return metrics;

@@ -33,4 +33,7 @@ struct ApplicationMetric {
 
 const std::vector<ApplicationMetric>& application_metrics();
 
+// Returns the names of the times that each served request of a server has, in picoseconds.
+const std::vector<std::string>& request_metrics();
+
 }  // namespace heddle
