@@ -19,7 +19,7 @@ const std::vector<Bad> kUsage{
     {"NoVerb",
      {},
      " ",
-     {"bench, run, stats, capture, dram, energy, rtl, stimuli, batch, correlate, reproduce, phases, "
+     {"bench, run, stats, capture, import, dram, energy, rtl, stimuli, batch, correlate, reproduce, phases, "
       "estimate, check "
       "or list"}},
     {"UnknownVerb", {}, "walk", {"walk"}},
