@@ -38,8 +38,8 @@ std::uint32_t combined(Variant variant, std::uint32_t sign, std::uint32_t a, std
 
 }  // namespace
 
-// This follows the pseudocode of shfl in the PTX ISA. What is read from a lane that the mask lacks is undefined
-// there; it is 0 here, because reductions of CUDA's samples add such values.
+// This follows the pseudocode of shfl in the PTX ISA. What is read from a lane that the mask lacks is
+// undefined there; it is 0 here, because reductions of CUDA's samples add such values.
 void shuffle(Variant variant, std::uint32_t active, const ShuffleRows& rows) {
   std::array<std::uint32_t, kWarpLanes> from;
   std::copy_n(rows.from, kWarpLanes, from.begin());
