@@ -62,10 +62,12 @@ class Aggregates(ReportTest):
         self.assertAlmostEqual(cell.deviation, math.sqrt(0.5))
 
     def test_metrics_of_requests_count_every_request_that_was_served(self):
-        MadeUp(axes={"sm": ["8"]}, numbers=antt_of_one, variants=("a", "b"), plots=[("cdf", "response_ps", "", "variant")],
+        MadeUp(axes={"sm": ["8"]}, numbers=antt_of_one, variants=("a", "b"),
+               plots=[("cdf", "response_ps", "", "variant")],
                slowdowns=lambda *_: {"server": 2, "job": 3}).write(self.directory, make_runs=False)
         with contextlib.closing(sqlite3.connect(self.directory / "results.sqlite")) as tables, tables:
-            tables.execute('CREATE TABLE requests(run, process, request, "arrival [ps]", "start [ps]", "end [ps]", outcome)')
+            tables.execute('CREATE TABLE requests(run, process, request, "arrival [ps]", "start [ps]", "end [ps]", '
+                           'outcome)')
             for row in ((0, 1, 10, 20, 50, "served"), (0, 2, 30, 50, 60, "served"), (0, 3, 40, 0, 45, "shed")):
                 tables.execute("INSERT INTO requests SELECT DISTINCT run, ?, ?, ?, ?, ?, ? FROM samples "
                                "WHERE variant = 'b'", row)

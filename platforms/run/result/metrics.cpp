@@ -86,7 +86,8 @@ void add_warp_metrics(std::vector<RunMetric>& metrics) {
 // Returns a metric of servers from their requests, or from the measures of these.
 ApplicationMetric of_requests(std::string name, std::string unit,
                               std::function<OptionalNumber(const RequestsResult&)> value) {
-  return {std::move(name), std::move(unit), [value = std::move(value)](const RunMeasures& of, std::size_t i) -> OptionalNumber {
+  return {std::move(name), std::move(unit),
+          [value = std::move(value)](const RunMeasures& of, std::size_t i) -> OptionalNumber {
             const auto& requests = of.run.applications[i].requests;
             return requests ? value(*requests) : std::nullopt;
           }};
