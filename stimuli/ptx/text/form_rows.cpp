@@ -7,12 +7,12 @@
 // wider register, and '!' allows `!p`. V is a vector of as many T as .v2 or .v4 state, in registers of any
 // type that is at least as wide. A, B, C and D are the registers of a fragment of a matrix, and `fragment`
 // those of the fragment that a modifier names. `shared` is an address in shared memory. M is an operand of
-// mov. After the type, '?' makes the operand optional, and
-// '&' makes it present exactly when the statement has a combination. '#' before the type allows a number
-// alone, and '%' allows a selected part of the register. '|' joins a second destination to the first.
+// mov. After the type, '?' makes the operand optional, and '&' makes it present exactly when the statement
+// has a combination. '#' before the type allows a number alone, and '%' allows a selected part of the
+// register. '|' joins a second destination to the first.
 //
-// NVIDIA's headers write some modifiers in another order than the manual: atom.add.relaxed.gpu and
-// vote.ballot.sync. These orders have rows of their own.
+// NVIDIA's headers and compiler write some modifiers in another order than the manual, such as
+// atom.add.relaxed.gpu, atom.global.sys.or and vote.ballot.sync. These orders have rows of their own.
 
 #include <iterator>
 
