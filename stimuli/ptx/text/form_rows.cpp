@@ -11,8 +11,7 @@
 // has a combination. '#' before the type allows a number alone, and '%' allows a selected part of the
 // register. '|' joins a second destination to the first.
 //
-// NVIDIA's headers and compiler write some modifiers in another order than the manual, such as
-// atom.add.relaxed.gpu, atom.global.sys.or and vote.ballot.sync. These orders have rows of their own.
+// NVIDIA's headers and compiler write some orders that the manual lacks, which have rows of their own.
 
 #include <iterator>
 
