@@ -46,7 +46,8 @@ void check_fit(const RecordedApplication& application, const GpuSpec& spec, cons
   if (!problems.empty()) throw config::Error(problems);
 }
 
-// Returns the shortest time of a kernel that leaves its blocks a cycle.
+// Returns the shortest time that an application may state for a kernel on this platform. Of a shorter one,
+// nothing would be left for the blocks after the launch latencies; each block lasts one cycle at least.
 std::uint64_t least_time_ps(const ApiKernel& kernel, const GpuSpec& spec) {
   const std::uint64_t resident =
       std::uint64_t{spec.sm.count} * residency_of(kernel.shape, spec.sm.limits).blocks;
@@ -114,7 +115,8 @@ void tell(const RecordedApplication& application, const TextSummary& summary, co
                     spec.name));
 }
 
-// Reads what was written, as the verbs that take it do.
+// Reads the YAML text with the reader that `heddle run` and `heddle check` use, so that a text which they
+// would refuse is never written.
 void read_again(const std::string& text, const RecordedApplication& application, const TextSummary& summary,
                 const GpuSpec& spec, const ImportOptions& options) {
   try {

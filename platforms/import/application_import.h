@@ -25,8 +25,10 @@ struct ApplicationImport {
   std::vector<std::string> notes;  // what of the record the text does not have, or has otherwise
 };
 
-// Makes the text and reads it as `heddle check` does. Throws config::Error: there is no such platform, a
-// kernel does not fit its SMs, it has too few streams, or more calls are left than an application may have.
+// Writes the recording as the text of an application's file, and reads that text back as `heddle check` does.
+// Throws config::Error if the platform does not exist, if a block of a kernel does not fit one of its SMs, if
+// the recording has more streams than the platform allows a context, or if the program has more calls than
+// the reader accepts.
 ApplicationImport import_application(const RecordedApplication& application, const ImportOptions& options);
 
 }  // namespace heddle::imported

@@ -50,13 +50,6 @@ std::streamsize OutputFile::Buffer::xsputn(const char* data, std::streamsize siz
   return written;
 }
 
-int OutputFile::Buffer::sync() {
-  errno = 0;
-  const int result = std::filebuf::sync();
-  note(result == 0);
-  return result;
-}
-
 OutputFile::OutputFile(const std::string& path, std::ios::openmode mode)
     : std::ostream(nullptr), path_(path) {
   rdbuf(&buffer_);

@@ -36,7 +36,6 @@ class OutputFile : public std::ostream {
    protected:
     int_type overflow(int_type next) override;
     std::streamsize xsputn(const char* data, std::streamsize size) override;
-    int sync() override;
 
    private:
     void note(bool is_good);

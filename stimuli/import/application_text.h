@@ -1,5 +1,6 @@
 #pragma once
-// A recorded application as YAML for the application reader (stimuli/README.md, "Applications").
+// These functions write a recorded application as the YAML file of an application. stimuli/README.md,
+// "Applications", describes such files.
 
 #include <cstdint>
 #include <string>
@@ -9,8 +10,8 @@
 
 namespace heddle::imported {
 
-// The host's own time for a call, which a gap of the record includes: the part of a gap that is CPU time of
-// the application is what this leaves.
+// The time that the platform's host takes for its own part of a call. A recorded gap contains it, so it is
+// subtracted from the gap; the rest of the gap is CPU time of the application.
 struct HostTimes {
   std::uint64_t launch_ps = 0;
   std::uint64_t copy_ps = 0;
@@ -22,14 +23,15 @@ struct TextOptions {
   std::string source;       // where it was recorded
   std::string measured_on;  // a platform
   HostTimes host;
-  // A gap that is shorter in the mean of its executions is left to the platform's own latencies.
+  // A gap becomes CPU time only if its mean over all rounds of its loop is at least this long. Shorter gaps
+  // are not written, because the platform's latencies of calls cause gaps of that length by themselves.
   std::uint64_t least_gap_ps = 0;
-  // By kernel: a time for it other than its mean, because the platform's latencies alone take that long; 0:
-  // the mean.
+  // By kernel: the time to write instead of the recorded mean, for a kernel whose mean is shorter than the
+  // platform's launch latencies; 0 writes the mean.
   std::vector<std::uint64_t> raised_ps;
 };
 
-// What the text has of the record, and what it leaves out.
+// These sums say how much of the recording the YAML file contains, and how much it omits.
 struct TextSummary {
   std::uint64_t calls = 0;             // written, loops included
   std::uint64_t cpu_ps = 0;            // CPU time of one execution
@@ -37,7 +39,8 @@ struct TextSummary {
   std::uint64_t host_ps = 0;           // what is taken off longer gaps for the host's own calls
 };
 
-// Returns names of the kernels that are legal and distinct, by their number.
+// Returns a name for each kernel, by the number of the kernel. The application reader accepts all names, and
+// no two are equal.
 std::vector<std::string> kernel_names(const RecordedApplication& application);
 
 // Writes the application. The same record gives the same bytes.

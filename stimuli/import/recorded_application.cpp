@@ -30,38 +30,33 @@ void ApplicationBuilder::launch(std::uint32_t kernel, std::uint64_t stream, Span
 }
 
 void ApplicationBuilder::copy(CopyKind kind, std::uint64_t bytes, std::uint64_t stream, Span span) {
-  check(span);
-  if (bytes == 0) {
-    ++result_.empty_copies;
-    return;
-  }
-  CopyTotals& totals = result_.copies[static_cast<std::size_t>(kind)];
-  ++totals.count;
-  totals.bytes += bytes;
-  totals.most_bytes = std::max(totals.most_bytes, bytes);
-  totals.time_ps += span.end_ps - span.start_ps;
   RecordedCall call;
   call.kind = RecordedCall::Kind::kCopy;
   call.copy = kind;
   call.bytes = bytes;
-  add(call, stream, span);
+  transfer(result_.copies[static_cast<std::size_t>(kind)], call, stream, span);
 }
 
 void ApplicationBuilder::fill(std::uint8_t value, std::uint64_t bytes, std::uint64_t stream, Span span) {
-  check(span);
-  if (bytes == 0) {
-    ++result_.empty_copies;
-    return;
-  }
-  CopyTotals& totals = result_.fills;
-  ++totals.count;
-  totals.bytes += bytes;
-  totals.most_bytes = std::max(totals.most_bytes, bytes);
-  totals.time_ps += span.end_ps - span.start_ps;
   RecordedCall call;
   call.kind = RecordedCall::Kind::kFill;
   call.value = value;
   call.bytes = bytes;
+  transfer(result_.fills, call, stream, span);
+}
+
+// Adds a copy or a fill, and counts it in its totals.
+void ApplicationBuilder::transfer(CopyTotals& totals, const RecordedCall& call, std::uint64_t stream,
+                                  Span span) {
+  check(span);
+  if (call.bytes == 0) {
+    ++result_.empty_copies;
+    return;
+  }
+  ++totals.count;
+  totals.bytes += call.bytes;
+  totals.most_bytes = std::max(totals.most_bytes, call.bytes);
+  totals.time_ps += span.end_ps - span.start_ps;
   add(call, stream, span);
 }
 

@@ -87,6 +87,7 @@ class ApplicationBuilder {
   RecordedApplication finish() { return std::move(result_); }
 
  private:
+  void transfer(CopyTotals& totals, const RecordedCall& call, std::uint64_t stream, Span span);
   void add(RecordedCall call, std::uint64_t stream, Span span);
   std::uint32_t stream_index(std::uint64_t stream);
   void check(Span span) const;

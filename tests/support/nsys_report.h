@@ -35,7 +35,8 @@ class NsysReport {
         << sqlite3_errmsg(handle_) << " in " << sql;
   }
 
-  // Tables are made with their first rows, as Nsight Systems makes them.
+  // The first row of a table creates the table: a report of Nsight Systems lacks the tables that would be
+  // empty.
   void make_kernels() {
     if (kernels_++ > 0) return;
     execute(
@@ -120,7 +121,7 @@ class NsysReport {
     insert(fill_, values, 5);
   }
 
-  // Ends the statements, so that tables can be changed.
+  // Closes the prepared statements. SQLite refuses to change a table that one of them uses.
   void settle() {
     for (sqlite3_stmt** statement : {&launch_, &copy_, &fill_}) {
       sqlite3_finalize(*statement);

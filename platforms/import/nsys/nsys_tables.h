@@ -33,7 +33,8 @@ struct NsysContext {
 
 class NsysTables {
  public:
-  // Throws config::Error if a table that is needed, or a column of a table that is there, is missing.
+  // Throws config::Error if the database lacks the table of kernels or the table of names, or if one of its
+  // tables lacks a column that is read.
   NsysTables(Database& database, const std::string& file);
 
   bool has(const std::string& table) const { return columns_.count(table) > 0; }

@@ -8,9 +8,10 @@ namespace heddle {
 namespace {
 
 // Returns the message of finish() after `bytes` bytes in pieces of 100; empty: none.
-std::string message_after(const std::string& path, int bytes) {
+std::string message_after(const std::string& path, int bytes, bool flushes = false) {
   OutputFile file(path);
   for (int i = 0; i < bytes / 100; ++i) file << std::string(100, 'x');
+  if (flushes) file.flush();
   try {
     file.finish();
   } catch (const OutputError& error) {
@@ -21,7 +22,9 @@ std::string message_after(const std::string& path, int bytes) {
 
 TEST(OutputFiles, ThatAFullDiskCutsOffTellTheReasonHoweverMuchIsWritten) {
   for (const int bytes : {100, 10'000, 1'000'000})
-    EXPECT_EQ(message_after("/dev/full", bytes), "cannot write /dev/full: No space left on device") << bytes;
+    for (const bool flushes : {false, true})
+      EXPECT_EQ(message_after("/dev/full", bytes, flushes), "cannot write /dev/full: No space left on device")
+          << bytes;
 }
 
 TEST(OutputFiles, ThatCannotBeOpenedTellTheReasonAtTheEnd) {

@@ -27,7 +27,7 @@ KernelShape shape_of(const std::string& name, std::uint64_t blocks = 8) {
   return shape;
 }
 
-// Adds launches whose times are given in us.
+// Adds launches to an application. The starts and ends in the list are microseconds.
 struct Record {
   ApplicationBuilder builder;
 
@@ -45,7 +45,7 @@ TextOptions options_of(std::uint64_t least_gap_us = 10) {
   return options;
 }
 
-// Reads the text as the program does.
+// Reads the YAML text with the program's application reader.
 Application read(const std::string& text) {
   const config::Document document = config::Document::parse(text, "mine.yaml");
   Application application = read_application(document.root(), HostSpec());
