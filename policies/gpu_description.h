@@ -4,8 +4,24 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace heddle {
+
+// How a GPU can be split into instances that share nothing (NVIDIA, Multi-Instance GPU User Guide). A profile
+// is the size of an instance.
+struct InstanceProfiles {
+  struct Profile {
+    std::string name;  // such as "3g.20gb"
+    std::uint32_t sms = 0;
+    std::uint32_t memory_slices = 0;  // of `memory_slices` below
+    std::uint32_t copy_engines = 0;
+  };
+  std::uint32_t memory_slices = 0;  // equal parts of memory channels, L2 and device memory; 0: no instances
+  std::uint32_t copy_engines = 0;   // that the profiles count
+  std::vector<Profile> profiles;
+};
 
 struct GpuDescription {
   std::uint32_t sms = 0;
@@ -19,6 +35,8 @@ struct GpuDescription {
   bool has_dram = false;              // false: device memory takes no time
   bool has_faults = false;            // some registers, shared memory or warp slots of an SM are faulty
   std::size_t applications = 0;       // of the experiment; 0: not known
+  std::uint32_t host_cores = 0;       // that the processes share; 0: one for each process
+  InstanceProfiles instances{};
 
   // Most warps that one warp scheduler of a cycle SM chooses among; 0 on timed SMs.
   std::uint32_t warps_per_scheduler() const {

@@ -24,6 +24,7 @@ std::string rtl_block_of(const std::string& policy) {
 
 std::string PolicyValue::text() const {
   if (is_name()) return name_;
+  if (kind_ == Kind::kTexts) return fmt::format("[{}]", fmt::join(texts_, ", "));
   if (!is_lists()) return fmt::format("{}", number_);
   if (lists_.empty()) return "all";
   if (lists_.size() == 1) return text_of(lists_.front());

@@ -16,10 +16,11 @@ class PolicyError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The value of a parameter is a number, a name, or lists of whole numbers. An entry of kAll means no limit,
-// and an empty set of lists means no limit anywhere. In YAML both are written `all`. A set of one list is
-// written as that list.
+// The value of a parameter is a number, a name, a list of texts, or lists of whole numbers. An entry of kAll
+// means no limit, and an empty set of lists means no limit anywhere. In YAML both are written `all`. A set of
+// one list is written as that list.
 using IntegerLists = std::vector<std::vector<std::int64_t>>;
+using TextList = std::vector<std::string>;
 
 class PolicyValue {
  public:
@@ -28,18 +29,21 @@ class PolicyValue {
   PolicyValue(double number = 0) : number_(number) {}
   PolicyValue(IntegerLists lists) : kind_(Kind::kLists), lists_(std::move(lists)) {}
   PolicyValue(std::string name) : kind_(Kind::kName), name_(std::move(name)) {}
+  PolicyValue(TextList texts) : kind_(Kind::kTexts), texts_(std::move(texts)) {}
 
-  enum class Kind : std::uint8_t { kNumber, kName, kLists };
+  enum class Kind : std::uint8_t { kNumber, kName, kTexts, kLists };
   Kind kind() const { return kind_; }
   bool is_lists() const { return kind_ == Kind::kLists; }
   bool is_name() const { return kind_ == Kind::kName; }
   double number() const { return number_; }
   const std::string& name() const { return name_; }
   const IntegerLists& lists() const { return lists_; }
+  const TextList& texts() const { return texts_; }
   std::string text() const;  // the value as YAML on one line
 
   friend bool operator==(const PolicyValue& a, const PolicyValue& b) {
-    return a.kind_ == b.kind_ && a.number_ == b.number_ && a.name_ == b.name_ && a.lists_ == b.lists_;
+    return a.kind_ == b.kind_ && a.number_ == b.number_ && a.name_ == b.name_ && a.lists_ == b.lists_ &&
+           a.texts_ == b.texts_;
   }
   friend bool operator!=(const PolicyValue& a, const PolicyValue& b) { return !(a == b); }
 
@@ -48,6 +52,7 @@ class PolicyValue {
   double number_ = 0;
   std::string name_;
   IntegerLists lists_;
+  TextList texts_;
 };
 
 struct PolicyParameter {
@@ -90,6 +95,9 @@ class PolicyParameters {
   }
   const IntegerLists& lists(const std::string& name) const {
     return value(name, PolicyValue::Kind::kLists).lists();
+  }
+  const TextList& texts(const std::string& name) const {
+    return value(name, PolicyValue::Kind::kTexts).texts();
   }
 
  private:

@@ -31,6 +31,7 @@ void check_number(const PolicyParameter& parameter, const std::string& who, doub
 std::string kind_of(const PolicyParameter& parameter) {
   if (parameter.fallback.is_lists()) return "a list, a list of lists, or all";
   if (parameter.fallback.is_name()) return fmt::format("one of {}", fmt::join(parameter.names, ", "));
+  if (parameter.fallback.kind() == PolicyValue::Kind::kTexts) return "a list of texts";
   return "a number";
 }
 
@@ -40,7 +41,7 @@ void check(const PolicyParameter& parameter, const std::string& policy, const Po
   if (value.kind() != parameter.fallback.kind() ||
       (value.is_name() && std::find(names.begin(), names.end(), value.name()) == names.end()))
     throw PolicyError(fmt::format("{} is {}; it must be {}", who, value.text(), kind_of(parameter)));
-  if (value.is_name()) return;
+  if (value.is_name() || value.kind() == PolicyValue::Kind::kTexts) return;
   if (!value.is_lists()) return check_number(parameter, who, value.number());
   for (const std::vector<std::int64_t>& list : value.lists())
     for (const std::int64_t entry : list) check_number(parameter, who, static_cast<double>(entry));

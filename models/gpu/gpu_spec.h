@@ -16,6 +16,7 @@
 #include "models/noc/noc_spec.h"
 #include "models/rtl/rtl_spec.h"
 #include "models/sm/sm_spec.h"
+#include "policies/gpu_description.h"
 #include "policies/registry.h"
 
 namespace heddle {
@@ -56,6 +57,7 @@ struct GpuSpec {
   std::uint64_t stall_limit = 200000;    // core cycles without progress that count as a deadlock, 1 or more
   std::optional<MemoryPathSpec> memory;  // required by cycle SMs
   BandwidthSpec bandwidth;               // of timed SMs, which have no model of their memory
+  InstanceProfiles instances;            // into which the GPU can be split
   std::optional<EnergySpec> energy;      // empty: the GPU has no statistics of energy; always for timed SMs
   std::map<std::string, PolicyChoice> policies;  // the choice for each decision
   std::map<std::string, RtlSpec> rtl;            // the blocks in RTL that a choice may name, by name

@@ -7,13 +7,12 @@
 #include <cmath>
 #include <map>
 
+#include "models/gpu/instance_spec.h"
 #include "models/machine/share_levels.h"
 
 namespace heddle {
 
 namespace {
-
-constexpr double kProgressSeconds = 1e-3;  // of simulated time
 
 std::uint64_t picoseconds(const sc_core::sc_time& time) {
   return static_cast<std::uint64_t>(std::llround(time.to_seconds() * 1e12));
@@ -24,7 +23,8 @@ std::uint64_t picoseconds(const sc_core::sc_time& time) {
 Machine::Machine(sc_core::sc_module_name name, const MachineSpec& spec, const GpuOptions& options)
     : sc_core::sc_module(name),
       spec_(spec),
-      has_servers_(std::any_of(spec.processes.begin(), spec.processes.end(),
+      has_servers_(spec.servers_elsewhere ||
+                   std::any_of(spec.processes.begin(), spec.processes.end(),
                                [](const HostProcessSpec& process) { return process.requests.has_value(); })),
       kernel_log_(spec.gpu.engine.ksrs),
       request_log_(spec.processes.size()),
@@ -32,12 +32,17 @@ Machine::Machine(sc_core::sc_module_name name, const MachineSpec& spec, const Gp
       cores_(spec.gpu.host.cores,
              sc_core::sc_time(static_cast<double>(spec.gpu.host.time_slice_ps), sc_core::SC_PS).value()),
       unfinished_(processes_that_end_run()),
-      has_finished_(spec.processes.size()) {
+      has_finished_(spec.processes.size()),
+      stats_(spec.instance) {
+  HEDDLE_CHECK(instances_of(spec_.gpu, spec_.gpu.policies, spec_.processes.size()).empty(), basename(),
+               Cycle{}, "the GPU is split; see Machines");
   GpuOptions gpu_options = options;
   gpu_options.programs = &programs_;
   gpu_ = std::make_unique<Gpu>("gpu", spec_.gpu, gpu_options);
   memory_ = std::make_unique<SystemMemory>(
       "memory", sc_core::sc_time(static_cast<double>(spec_.gpu.host.memory_latency_ps), sc_core::SC_PS));
+  loop_.emplace(RunLoop::Deps{gpu_->core(), [this] { return !done() && failure_.empty(); },
+                              [this] { check_progress(); }});
   driver_ = std::make_unique<HostDriver>(spec_.gpu.queues, spec_.gpu.device_bytes, gpu_->device_memory());
   gpu_->system().bind(memory_->socket);
   gpu_->observe(kernel_log_);
@@ -150,42 +155,10 @@ void Machine::run(const std::function<void(const Machine&)>& progress) {
 }
 
 void Machine::run_to(Cycle end, const std::function<void(const Machine&)>& progress) {
-  if (end == Cycle{0}) return;
-  stop_at_end_ = true;
-  const sc_core::sc_time slice(kProgressSeconds, sc_core::SC_SEC);
-  const sc_core::sc_time limit = end == Cycle::never()
-                                     ? sc_core::sc_max_time()
-                                     : gpu_->core().time_of(end) - sc_core::sc_get_time_resolution();
-  while (!done() && failure_.empty() && sc_core::sc_time_stamp() < limit) {
-    if (check_at_ <= sc_core::sc_time_stamp()) check_at_ = sc_core::sc_time_stamp() + slice;
-    run_until(std::min(check_at_, limit));
-    const bool is_due = sc_core::sc_time_stamp() == check_at_;
-    if (is_due && !done() && failure_.empty()) check_progress();
+  on_end([] { sc_core::sc_pause(); });
+  loop_->run_to(end, [&] {
     if (progress) progress(*this);
-  }
-}
-
-void Machine::sample_every(std::uint64_t cycles, std::function<void()> sample) {
-  sample_cycles_ = cycles;
-  sample_at_ = gpu_->core().now() + cycles;
-  sample_ = std::move(sample);
-}
-
-// A sample is taken just before the edge of the next cycle, so that the order in which blocks tick within a
-// cycle has no effect.
-void Machine::run_until(const sc_core::sc_time& end) {
-  const auto run = [this](const sc_core::sc_time& to) {
-    if (!done() && failure_.empty())
-      sc_core::sc_start(to - sc_core::sc_time_stamp(), sc_core::SC_RUN_TO_TIME);
-    return !done() && failure_.empty();
-  };
-  while (sample_cycles_ != 0) {
-    const sc_core::sc_time at = gpu_->core().time_of(sample_at_) - sc_core::sc_get_time_resolution();
-    if (at >= end || !run(at)) break;
-    sample_();
-    sample_at_ = sample_at_ + sample_cycles_;
-  }
-  run(end);
+  });
 }
 
 void Machine::reset() {
@@ -210,8 +183,8 @@ void Machine::reset() {
   shared_instructions_.clear();
   halted_first_.cancel();
   std::fill(blocks_seen_.begin(), blocks_seen_.end(), 0);
-  progress_at_ = check_at_ = sc_core::sc_time_stamp();
-  sample_at_ = Cycle{sample_cycles_};
+  progress_at_ = sc_core::sc_time_stamp();
+  loop_->reset();
 }
 
 std::size_t Machine::processes_that_end_run() const {
@@ -222,7 +195,7 @@ std::size_t Machine::processes_that_end_run() const {
 void Machine::completed(std::uint32_t process) {
   if (!processes_[process]->has_finished() || has_finished_[process]) return;
   has_finished_[process] = true;
-  if (ends_run(spec_.processes[process]) && --unfinished_ == 0 && stop_at_end_) sc_core::sc_pause();
+  if (ends_run(spec_.processes[process]) && --unfinished_ == 0 && ended_) ended_();
 }
 
 void Machine::context_halted(Cycle, ContextId context) {
@@ -259,7 +232,7 @@ void Machine::count_shared() {
 
 void Machine::fail(const std::string& message) {
   if (failure_.empty()) failure_ = message;
-  if (stop_at_end_) sc_core::sc_pause();
+  if (ended_) ended_();
 }
 
 void Machine::check_progress() {
@@ -322,7 +295,7 @@ std::vector<ProcessResult> Machine::results() const {
   return results;
 }
 
-const Group& Machine::stats() {
+Group& Machine::stats() {
   gpu_->stats();  // brings the counters up to the present
   update_launches();
   if (gpu_->throttle().caps()) kernel_log_.update_throttle(gpu_->driver().throttled(gpu_->core().now()));

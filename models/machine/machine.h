@@ -5,12 +5,17 @@
 // beside them then does not count.
 //
 //   Machine machine("machine", spec);
-//   machine.run(progress);          // with several machines in one simulation: sc_start() until done()
+//   machine.run(progress);          // with several machines in one simulation: on_end(), and sc_start()
 //   if (!machine.failure().empty()) ...
+//
+// A machine of an instance whose servers are all elsewhere is done from the start, and goes on while the
+// simulation does.
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/engine/kernel_log.h"
@@ -20,6 +25,7 @@
 #include "models/host/submitter.h"
 #include "models/machine/launch_stats.h"
 #include "models/machine/machine_spec.h"
+#include "models/machine/run_loop.h"
 #include "models/stats/group.h"
 #include "models/stats/progress_windows.h"
 
@@ -45,11 +51,14 @@ class Machine : public sc_core::sc_module, private EngineObserver {
 
   // Simulates until done() or a failure, and calls `progress` about once in a millisecond of simulated time.
   void run(const std::function<void(const Machine&)>& progress = {});
-  // Does so up to the begin of a core cycle, which no block has begun: a run in pieces is the same run.
+  // Does so up to the begin of a core cycle; see RunLoop.
   void run_to(Cycle end, const std::function<void(const Machine&)>& progress = {});
-  // From now on run() calls `sample` at the end of every `cycles`-th core cycle, before any block begins the
-  // next one. `cycles` is above zero.
-  void sample_every(std::uint64_t cycles, std::function<void()> sample);
+  // From now on run() takes samples; see RunLoop.
+  void sample_every(std::uint64_t cycles, std::function<void()> sample) {
+    loop_->sample_every(cycles, std::move(sample));
+  }
+  // Calls `ended` when the machine is done or has failed.
+  void on_end(std::function<void()> ended) { ended_ = std::move(ended); }
 
   // Starts every process again on a GPU and a memory without contents, at the present time: a run that
   // follows gives the statistics and results of a new machine. The call is made while no process runs: before
@@ -78,7 +87,7 @@ class Machine : public sc_core::sc_module, private EngineObserver {
   // counts at its end, with its service time in picoseconds; of another process each block at its end.
   ProgressWindows progress_of(std::size_t process) const;
   std::vector<ProcessResult> results() const;
-  const Group& stats();  // of the GPU and of the applications, accounted up to the present
+  Group& stats();  // of the GPU and of the applications, accounted up to the present
   // Throws InvariantError if kernels, blocks or requests are not conserved: each one that entered has left or
   // is in flight, and each instruction that a context has issued is one of its kernels'.
   void check_conservation();
@@ -96,7 +105,6 @@ class Machine : public sc_core::sc_module, private EngineObserver {
   void add_kernels(const std::string& application, const std::vector<std::string>& kernels);
   void update_launches();
   void count_shared();
-  void run_until(const sc_core::sc_time& end);
   void fail(const std::string& message);
   std::string waiting() const;
 
@@ -117,10 +125,7 @@ class Machine : public sc_core::sc_module, private EngineObserver {
   std::size_t unfinished_;          // of the processes that end the run
   std::vector<bool> has_finished_;  // by process
   std::string failure_;
-  bool stop_at_end_ = false;
-  std::uint64_t sample_cycles_ = 0;  // 0: run() takes no samples
-  Cycle sample_at_;                  // of the next one
-  std::function<void()> sample_;
+  std::function<void()> ended_;
   sc_core::sc_time first_halt_;  // zero before the first halt
   // Of each process at that time. They are counted just after it, so that the order in which the SMs issue
   // within a cycle has no effect.
@@ -128,7 +133,7 @@ class Machine : public sc_core::sc_module, private EngineObserver {
   sc_core::sc_event halted_first_;
   std::vector<std::uint64_t> blocks_seen_;  // by process, at the last check
   sc_core::sc_time progress_at_;
-  sc_core::sc_time check_at_;  // of the next check_progress() by run()
+  std::optional<RunLoop> loop_;  // always there after construction
   // What the launches of a kernel have caused.
   struct Kernel {
     LaunchCounts closed;   // launches of which nothing is left in the machine
@@ -136,7 +141,7 @@ class Machine : public sc_core::sc_module, private EngineObserver {
     std::unique_ptr<LaunchStats> stats;
   };
   std::vector<std::vector<Kernel>> kernels_;  // by context and tag; with cycle SMs
-  Group stats_{""};
+  Group stats_;
 };
 
 }  // namespace heddle

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "models/gpu/gpu_spec.h"
@@ -10,6 +11,8 @@ namespace heddle {
 
 // A MachineSpec describes one GPU and the processes that share it.
 struct MachineSpec {
+  std::string instance;  // name of the instance of a split GPU that this machine is; empty: it is not split
+  bool servers_elsewhere = false;  // servers in other instances end the run, too; see Machine
   GpuSpec gpu;
   std::vector<HostProcessSpec> processes;  // a process's number is its index
   std::uint64_t window_cycles =

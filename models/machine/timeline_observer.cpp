@@ -16,12 +16,13 @@ TimelineObserver::TimelineObserver(Timeline& timeline, const Shape& shape)
              timeline.argument("bytes")},
       units_(has(TimelineDetail::kSms) ? shape.sms : 0),
       kernels_(shape.ksrs) {
-  const TrackId engine = timeline_.process("execution engine");
+  const std::string prefix = shape_.instance.empty() ? "" : shape_.instance + " ";
+  const TrackId engine = timeline_.process(prefix + "execution engine");
   const TrackId active = timeline_.track(engine, "kernels");
   for (std::size_t ksr = 0; ksr < kernels_.size(); ++ksr)
     kernels_[ksr].track = timeline_.track(active, fmt::format("KSR {}", ksr));
   if (has(TimelineDetail::kSms)) {
-    const TrackId sms = timeline_.process("SMs");
+    const TrackId sms = timeline_.process(prefix + "SMs");
     for (std::size_t sm = 0; sm < units_.size(); ++sm) {
       Unit& unit = units_[sm];
       unit.parent = timeline_.track(sms, fmt::format("SM {}", sm));
@@ -33,7 +34,7 @@ TimelineObserver::TimelineObserver(Timeline& timeline, const Shape& shape)
         unit.slots[slot].track = timeline_.track(unit.parent, fmt::format("SM {} slot {}", sm, slot));
     }
   }
-  copies_ = timeline_.process("copies");
+  copies_ = timeline_.process(prefix + "copies");
 }
 
 void TimelineObserver::kernel_event(Cycle now, KernelEvent event, KsrId ksr, const KernelLaunch& launch) {

@@ -26,6 +26,7 @@ class TimelineObserver : public EngineObserver, public TransferObserver {
  public:
   struct Shape {
     TimelineDetail detail = TimelineDetail::kBlocks;
+    std::string instance;  // of a split GPU, which stands before the names of tracks; empty: it is not split
     std::uint32_t sms = 0;
     std::uint32_t block_slots = 0;
     std::uint32_t ksrs = 0;

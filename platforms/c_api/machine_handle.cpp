@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "models/core/base/systemc_reports.h"
+#include "models/gpu/instance_spec.h"
 #include "platforms/c_api/counter_names.h"
 #include "platforms/c_api/elaboration.h"
 #include "platforms/c_api/open_options.h"
@@ -33,6 +34,10 @@ std::unique_ptr<MachineHandle> MachineHandle::open(const std::string& name, cons
                     experiment.name));
   route_systemc_reports();
   const MachineSpec spec = machine_for(experiment, experiment.variants[variant]);
+  if (!instances_of(spec.gpu, spec.gpu.policies, spec.processes.size()).empty())
+    throw BadCall(
+        fmt::format("{} splits the GPU into instances, and a machine is one GPU; only heddle run does that",
+                    experiment.name));
   claim_machine();
   own_machine() = std::make_unique<Machine>("machine", spec);
   return std::unique_ptr<MachineHandle>(new MachineHandle(*own_machine()));

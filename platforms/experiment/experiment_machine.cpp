@@ -8,6 +8,7 @@
 #include "models/core/base/random.h"
 #include "platforms/experiment/experiment.h"
 #include "platforms/experiment/rtl_libraries.h"
+#include "policies/instances/i_instances.h"
 
 namespace heddle {
 
@@ -86,6 +87,7 @@ MachineSpec machine_for(const Experiment& experiment, const Policies& policies) 
 MachineSpec machine_alone(const Experiment& experiment, std::size_t application) {
   MachineSpec machine;
   machine.gpu = experiment.platform;
+  machine.gpu.policies.erase(Instances::kDecision);
   make_rtl_libraries(machine.gpu);
   machine.starvation_limit_ps = experiment.starvation_limit_ps;
   HostProcessSpec process = process_for(experiment, application);

@@ -4,11 +4,13 @@
 
 #include "models/core/base/log.h"
 #include "models/core/config/data_path.h"
+#include "models/gpu/instance_spec.h"
 #include "platforms/load/check_platform.h"
 #include "platforms/load/read_bandwidth.h"
 #include "platforms/load/read_cycle_sm.h"
 #include "platforms/load/read_dram.h"
 #include "platforms/load/read_energy.h"
+#include "platforms/load/read_instances.h"
 #include "platforms/load/read_memory_path.h"
 #include "platforms/load/read_number.h"
 #include "platforms/load/read_policy.h"
@@ -301,6 +303,7 @@ GpuSpec read_platform(const config::Section& root, const std::set<std::string>& 
   spec.bandwidth = read_bandwidth(root.optional_section("contention"), spec, cycle);
   if (!cycle && use_epoch > 0) sm.value("use_epoch").problem("timed SMs have no registers to count");
   if (!cycle && kernel_stalls) sm.value("kernel_stalls").problem("timed SMs have no stalls to count");
+  spec.instances = read_instances(root.optional_section("mig"), spec);
   // Timed SMs execute nothing that costs energy, but a platform may be switched between the models.
   const std::optional<EnergySpec> energy = read_energy_of(root);
   if (cycle) spec.energy = energy;
@@ -343,7 +346,8 @@ GpuSpec load_platform(const std::string& name_or_file) {
 
 std::vector<config::KeyDescription> platform_keys() {
   // Every reader asks for all of its keys, also when the document lacks them.
-  const config::Document document = config::Document::parse("sm: {model: cycle}\nrtl: {NAME: {}}", "keys");
+  const config::Document document =
+      config::Document::parse("sm: {model: cycle}\nrtl: {NAME: {}}\nmig: {profiles: {NAME: {}}}", "keys");
   read_platform(document.root());
   std::vector<config::KeyDescription> keys = document.keys();
   keys.insert(keys.begin(),

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "models/gpu/instance_spec.h"
 #include "models/rtl/rtl_role.h"
 #include "platforms/load/platform_loader.h"
 #include "platforms/load/read_policy.h"
@@ -24,6 +25,19 @@ std::string misfit_of_rtl(const GpuSpec& spec, const std::string& decision, cons
   if (role != nullptr && role->decision == decision) return "";
   return fmt::format("the role of the block '{}' is {}, which does not decide {}", name, block->second.role,
                      decision);
+}
+
+// Each instance has the policies that are not the one of the split.
+std::optional<PolicyMisfit> misfit_of_instances(const GpuSpec& spec,
+                                                std::map<std::string, PolicyChoice> policies,
+                                                const std::vector<Instance>& instances) {
+  policies.erase(Instances::kDecision);
+  for (std::size_t i = 0; i < instances.size(); ++i)
+    if (auto found = misfit(spec_of(spec, instances[i]), policies, instances[i].applications.size())) {
+      found->message = fmt::format("instance {}: {}", i, found->message);
+      return found;
+    }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -67,6 +81,13 @@ std::string override_policy(const std::string& assignment, std::map<std::string,
 
 std::optional<PolicyMisfit> misfit(const GpuSpec& spec, const std::map<std::string, PolicyChoice>& policies,
                                    std::size_t applications) {
+  if (const auto split = policies.find(Instances::kDecision); split != policies.end()) {
+    const std::string why =
+        PolicyCatalogue::instance().misfit(split->first, split->second, describe(spec, applications));
+    if (!why.empty()) return PolicyMisfit{split->first, why};
+    const std::vector<Instance> instances = instances_of(spec, policies, applications);
+    if (!instances.empty()) return misfit_of_instances(spec, policies, instances);
+  }
   const GpuDescription gpu = describe(spec, applications);
   for (const auto& [decision, choice] : policies) {
     if (const std::string why = misfit_of_rtl(spec, decision, choice.name); !why.empty())
@@ -75,22 +96,6 @@ std::optional<PolicyMisfit> misfit(const GpuSpec& spec, const std::map<std::stri
     if (!why.empty()) return PolicyMisfit{decision, why};
   }
   return std::nullopt;
-}
-
-GpuDescription describe(const GpuSpec& spec, std::size_t applications) {
-  GpuDescription gpu;
-  gpu.sms = spec.sm.count;
-  gpu.contexts = spec.engine.contexts;
-  gpu.ksrs = spec.engine.ksrs;
-  gpu.hardware_queues = spec.queues.count;
-  gpu.block_slots = spec.sm.limits.block_slots;
-  gpu.warp_slots = spec.sm.limits.warps;
-  gpu.has_cycle_sms = spec.sm.cycle.has_value();
-  if (spec.sm.cycle) gpu.warp_schedulers = spec.sm.cycle->schedulers;
-  gpu.has_dram = spec.memory.has_value();
-  gpu.has_faults = spec.sm.faults.any();
-  gpu.applications = applications;
-  return gpu;
 }
 
 }  // namespace heddle

@@ -34,6 +34,12 @@ PolicyValue read_lists(const config::Value& value, const PolicyParameter& parame
   return lists;
 }
 
+PolicyValue read_texts(const config::Value& value) {
+  TextList texts;
+  for (const config::Value& entry : value.list()) texts.push_back(entry.text());
+  return texts;
+}
+
 PolicyValue read_name(const config::Value& value, const PolicyParameter& parameter) {
   const std::string name = value.choice(parameter.names);
   const bool known = std::find(parameter.names.begin(), parameter.names.end(), name) != parameter.names.end();
@@ -85,6 +91,8 @@ PolicyChoice read_policy(const std::string& decision, const config::Value& value
       choice.parameters[key] = read_lists(given, *known);
     else if (known != nullptr && known->fallback.is_name())
       choice.parameters[key] = read_name(given, *known);
+    else if (known != nullptr && known->fallback.kind() == PolicyValue::Kind::kTexts)
+      choice.parameters[key] = read_texts(given);
     else
       choice.parameters[key] = read_number(given, known, window);
   }

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "models/core/config/config.h"
-#include "models/gpu/gpu_spec.h"
 #include "policies/registry.h"
 
 namespace heddle {
@@ -18,8 +17,5 @@ PolicyChoice read_policy(const std::string& decision, const config::Value& value
 // Returns the replacement policy of the cache that a section describes, from its key `replacement`. Returns
 // the default if the key is absent or has a problem, which is recorded.
 PolicyChoice read_replacement(const config::Section& cache);
-
-// Returns the GPU as the constraints of policies see it. `applications` is 0 if their number is not known.
-GpuDescription describe(const GpuSpec& spec, std::size_t applications);
 
 }  // namespace heddle

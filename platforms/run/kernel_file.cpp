@@ -50,19 +50,23 @@ std::optional<std::uint64_t> counter_at(const LaunchRecord& of, const std::strin
 
 }  // namespace
 
-KernelFile::KernelFile(const std::string& path, Machine& machine) : machine_(machine), file_(path) {
+KernelFile::KernelFile(const std::string& path, Machines& machines)
+    : machines_(machines), first_(machines[0]), file_(path) {
   add_launch();
   add_times();
   add_work();
-  if (machine.gpu().memory() != nullptr) add_memory();
-  if (const auto& sm = machine.gpu().spec().sm.cycle; sm && sm->kernel_stalls) add_stalls();
-  if (machine.gpu().energy() != nullptr) add_energy();
+  if (first_.gpu().memory() != nullptr) add_memory();
+  if (const auto& sm = first_.gpu().spec().sm.cycle; sm && sm->kernel_stalls) add_stalls();
+  if (first_.gpu().energy() != nullptr) add_energy();
   for (std::size_t i = 0; i < columns_.size(); ++i) file_ << (i > 0 ? "," : "") << columns_[i].name;
   file_ << '\n';
-  machine_.kernel_log().record([this](const LaunchRecord& record) { write(record); });
+  for (std::size_t i = 0; i < machines_.count(); ++i)
+    machines_[i].kernel_log().record([this, i](const LaunchRecord& record) { write(i, record); });
 }
 
 void KernelFile::add_launch() {
+  if (machines_.is_split())
+    add("instance", [this](const LaunchRecord&) { return Cell{std::uint64_t{instance_}}; });
   add("launch", [](const LaunchRecord& of) { return of.launch.kernel.value; });
   add("application", [](const LaunchRecord& of) { return of.application; });
   add("kernel", [](const LaunchRecord& of) { return of.kernel; });
@@ -78,7 +82,7 @@ void KernelFile::add_launch() {
 }
 
 void KernelFile::add_times() {
-  const ClockDomain& core = machine_.gpu().core();
+  const ClockDomain& core = first_.gpu().core();
   const auto ns = [&core](Cycle cycle) { return core.time_of(cycle) / sc_core::sc_time(1, sc_core::SC_NS); };
   add("loaded [cycle]", [](const LaunchRecord& of) { return of.loaded.value; });
   add("active [cycle]", [](const LaunchRecord& of) { return cell_of<Cell>(of.activated); });
@@ -99,7 +103,7 @@ void KernelFile::add_work() {
   add("blocks_done", [](const LaunchRecord& of) { return of.blocks_done; });
   add("warp_instructions", [](const LaunchRecord& of) { return of.work.warp_instructions; });
   add("thread_instructions", [](const LaunchRecord& of) { return of.work.thread_instructions; });
-  if (machine_.gpu().preemption().answers(Handover::kFlush)) {
+  if (first_.gpu().preemption().answers(Handover::kFlush)) {
     add("blocks_flushed", [](const LaunchRecord& of) { return of.lost.blocks; });
     add("lost_warp_instructions", [](const LaunchRecord& of) { return of.lost.warp_instructions; });
     add("lost_thread_instructions", [](const LaunchRecord& of) { return of.lost.thread_instructions; });
@@ -112,8 +116,8 @@ void KernelFile::add_work() {
 }
 
 void KernelFile::add_memory() {
-  const ClockDomain& core = machine_.gpu().core();
-  const std::uint64_t burst = machine_.gpu().spec().memory->dram.map.burst_bytes;
+  const ClockDomain& core = first_.gpu().core();
+  const std::uint64_t burst = first_.gpu().spec().memory->dram.map.burst_bytes;
   add("l1_accesses", [](const LaunchRecord& of) { return of.counts.sm.l1_accesses; });
   add("l1_hit_rate",
       [](const LaunchRecord& of) { return ratio<Cell>(of.counts.sm.l1_hits, of.counts.sm.l1_accesses); });
@@ -138,7 +142,7 @@ void KernelFile::add_memory() {
 void KernelFile::add_stalls() {
   add("active [SM cycle]", [](const LaunchRecord& of) { return of.counts.stalls.active; });
   WaitReasons before = 0;  // reasons that the stall order names first
-  for (const Bucket bucket : machine_.gpu().spec().sm.cycle->stall_order) {
+  for (const Bucket bucket : first_.gpu().spec().sm.cycle->stall_order) {
     add(std::string(name_of(bucket)) + " [SM cycle]", [before, bucket](const LaunchRecord& of) {
       return of.counts.stalls.any_of(before | reason(bucket)) - of.counts.stalls.any_of(before);
     });
@@ -148,7 +152,7 @@ void KernelFile::add_stalls() {
 }
 
 void KernelFile::add_energy() {
-  const EnergyModel& model = machine_.gpu().energy()->model();
+  const EnergyModel& model = first_.gpu().energy()->model();
   const auto priced = [&model](const LaunchRecord& of) {
     const CounterAt at = [&of](const std::string& path) { return counter_at(of, path); };
     return model.price(kernel_counts("launch", at).value());
@@ -161,12 +165,14 @@ void KernelFile::add_energy() {
 }
 
 void KernelFile::finish() {
-  machine_.stats();
-  machine_.kernel_log().visit_open([this](const LaunchRecord& record) { write(record); });
+  machines_.stats();
+  for (std::size_t i = 0; i < machines_.count(); ++i)
+    machines_[i].kernel_log().visit_open([this, i](const LaunchRecord& record) { write(i, record); });
   file_.finish();
 }
 
-void KernelFile::write(const LaunchRecord& record) {
+void KernelFile::write(std::size_t instance, const LaunchRecord& record) {
+  instance_ = instance;
   row_.clear();
   const auto append = [this](const auto& value) {
     using Value = std::decay_t<decltype(value)>;

@@ -10,14 +10,14 @@
 #include <variant>
 #include <vector>
 
-#include "models/machine/machine.h"
+#include "models/machine/machines.h"
 #include "platforms/run/output.h"
 
 namespace heddle {
 
 class KernelFile {
  public:
-  KernelFile(const std::string& path, Machine& machine);  // called before machine.run()
+  KernelFile(const std::string& path, Machines& machines);  // called before machines.run()
 
   // Writes the launches that are left. Throws OutputError if the file is not complete.
   void finish();
@@ -33,17 +33,19 @@ class KernelFile {
   void add(std::string name, std::function<Cell(const LaunchRecord&)> value) {
     columns_.push_back({std::move(name), std::move(value)});
   }
-  void add_launch();
+  void add_launch();  // in a split GPU with the instance, whose launches, contexts and KSRs these are
   void add_times();
   void add_work();
   void add_memory();  // with cycle SMs
   void add_stalls();  // if the SMs count them
   void add_energy();  // if the platform has energies
-  void write(const LaunchRecord& record);
+  void write(std::size_t instance, const LaunchRecord& record);
 
-  Machine& machine_;
+  Machines& machines_;
+  Machine& first_;  // of which all are built alike
   OutputFile file_;
   std::vector<Column> columns_;
+  std::size_t instance_ = 0;  // of the row that is written
   fmt::memory_buffer row_;
 };
 

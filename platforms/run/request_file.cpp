@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-RequestFile::RequestFile(const std::string& path, Machine& machine) : spec_(machine.spec()), file_(path) {
+RequestFile::RequestFile(const std::string& path, Machines& machines) : spec_(machines.spec()), file_(path) {
   for (const HostProcessSpec& process : spec_.processes)
     if (process.requests)
       for (const RequestParameter& parameter : process.requests->parameters)
@@ -23,16 +23,16 @@ RequestFile::RequestFile(const std::string& path, Machine& machine) : spec_(mach
   file_ << "application,process,request,arrival [ps],start [ps],end [ps],deadline [ps],outcome,in_time";
   for (const std::string& name : names_) file_ << ',' << quoted_csv("parameters." + name);
   file_ << '\n';
-  machine.request_log().observe([this](const RequestRecord& record) {
-    if (record.is_measured) write(record);
-  });
+  for (std::size_t i = 0; i < machines.count(); ++i)
+    machines[i].request_log().observe([this, &machines, i](const RequestRecord& record) {
+      if (record.is_measured) write(machines.process_of(i, record.process), record);
+    });
 }
 
-void RequestFile::write(const RequestRecord& record) {
+void RequestFile::write(std::size_t process, const RequestRecord& record) {
   row_.clear();
-  fmt::format_to(std::back_inserter(row_), "{},{},{},{}",
-                 quoted_csv(spec_.processes[record.process].program.name), record.process, record.number,
-                 record.arrival_ps);
+  fmt::format_to(std::back_inserter(row_), "{},{},{},{}", quoted_csv(spec_.processes[process].program.name),
+                 process, record.number, record.arrival_ps);
   const auto append = [this](bool is_known, std::uint64_t ps) {
     row_.push_back(',');
     if (is_known) fmt::format_to(std::back_inserter(row_), "{}", ps);
@@ -41,7 +41,7 @@ void RequestFile::write(const RequestRecord& record) {
   append(true, record.end_ps);
   append(record.deadline_ps != 0, record.deadline_ps);
   fmt::format_to(std::back_inserter(row_), ",{},{}", name_of(record.outcome), record.is_in_time() ? 1 : 0);
-  for (const std::size_t parameter : parameters_[record.process]) {
+  for (const std::size_t parameter : parameters_[process]) {
     row_.push_back(',');
     if (parameter != kNone) fmt::format_to(std::back_inserter(row_), "{}", record.values[parameter]);
   }

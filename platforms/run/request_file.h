@@ -7,18 +7,18 @@
 #include <string>
 #include <vector>
 
-#include "models/machine/machine.h"
+#include "models/machine/machines.h"
 #include "platforms/run/output.h"
 
 namespace heddle {
 
 class RequestFile {
  public:
-  RequestFile(const std::string& path, Machine& machine);  // called before machine.run()
-  void finish();                                           // throws OutputError if the file is not complete
+  RequestFile(const std::string& path, Machines& machines);  // called before machines.run()
+  void finish();                                             // throws OutputError if the file is not complete
 
  private:
-  void write(const RequestRecord& record);
+  void write(std::size_t process, const RequestRecord& record);
 
   const MachineSpec& spec_;
   OutputFile file_;

@@ -7,9 +7,9 @@ namespace heddle {
 
 namespace {
 
-std::uint64_t cycles_of(const SeriesRequest& request, const Machine& machine) {
+std::uint64_t cycles_of(const SeriesRequest& request, const Machines& machines) {
   if (request.cycles != 0) return request.cycles;
-  const double cycles = static_cast<double>(request.ps) * 1e-12 * machine.gpu().core().frequency_hz();
+  const double cycles = static_cast<double>(request.ps) * 1e-12 * machines.core().frequency_hz();
   return static_cast<std::uint64_t>(std::max(1.0, std::round(cycles)));
 }
 
@@ -23,16 +23,16 @@ void SeriesFile::WaveFile::finish(std::uint64_t end_ps) {
   file.finish();
 }
 
-SeriesFile::SeriesFile(const std::string& directory, Machine& machine, const Job& job, Timeline* timeline)
-    : machine_(machine),
+SeriesFile::SeriesFile(const std::string& directory, Machines& machines, const Job& job, Timeline* timeline)
+    : machines_(machines),
       file_(directory + "/series.csv"),
-      series_(machine.stats(), job.series.patterns),
+      series_(machines.stats(), job.series.patterns),
       csv_(series_, file_) {
   write_file(directory + "/series_columns.csv", [this](std::ostream& out) { write_columns(series_, out); });
   if (timeline != nullptr) tracks_.emplace(series_, *timeline);
   if (!job.waves.path.empty()) waves_.emplace(job.waves, series_);
-  machine.sample_every(cycles_of(job.series, machine), [this] {
-    const ClockDomain& core = machine_.gpu().core();
+  machines.sample_every(cycles_of(job.series, machines), [this] {
+    const ClockDomain& core = machines_.core();
     sample(core.time_of(core.now() + 1));
   });
 }
@@ -44,10 +44,10 @@ void SeriesFile::finish() {
 }
 
 void SeriesFile::sample(const sc_core::sc_time& end) {
-  machine_.stats();
+  machines_.stats();
   const auto ps = static_cast<std::uint64_t>(end / sc_core::sc_time(1, sc_core::SC_PS));
   series_.sample();
-  csv_.row(machine_.gpu().core().now().value + 1, ps);
+  csv_.row(machines_.core().now().value + 1, ps);
   if (tracks_) tracks_->draw(begin_ps_);
   if (waves_) waves_->series.draw(begin_ps_);
   begin_ps_ = ps;

@@ -1,6 +1,6 @@
 #pragma once
-// A SeriesFile samples statistics of a machine during its run and writes them to series.csv, to a timeline if
-// there is one, and to a waveform if the job names one; see models/stats/series.h. A second file,
+// A SeriesFile samples statistics of the machines during their run and writes them to series.csv, to a
+// timeline if there is one, and to a waveform if the job names one; see models/stats/series.h. A second file,
 // series_columns.csv, has the kind and description of each column.
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "models/machine/machine.h"
+#include "models/machine/machines.h"
 #include "models/rtl/waves/series_waves.h"
 #include "models/rtl/waves/wave_writer.h"
 #include "models/stats/series.h"
@@ -19,10 +19,10 @@ namespace heddle {
 
 class SeriesFile {
  public:
-  // Called before machine.run(). An interval in time is rounded to core cycles, and is at least one.
+  // Called before machines.run(). An interval in time is rounded to core cycles, and is at least one.
   // `timeline` may be null.
   // Throws OutputError if series_columns.csv cannot be written.
-  SeriesFile(const std::string& directory, Machine& machine, const Job& job, Timeline* timeline);
+  SeriesFile(const std::string& directory, Machines& machines, const Job& job, Timeline* timeline);
 
   // Writes the last row, whose interval ends with the run. Throws OutputError if a file is not complete.
   void finish();
@@ -39,7 +39,7 @@ class SeriesFile {
 
   void sample(const sc_core::sc_time& end);
 
-  Machine& machine_;
+  Machines& machines_;
   OutputFile file_;
   Series series_;
   SeriesCsv csv_;

@@ -62,7 +62,9 @@ inline PolicyChoice random_choice(const PolicyName& policy, Random& random) {
   PolicyChoice choice{policy.name, {}};
   for (const PolicyParameter& parameter :
        PolicyCatalogue::instance().info(policy.decision, policy.name).parameters) {
-    if (parameter.fallback.is_lists() || random.below(4) == 0) continue;
+    const bool is_list =
+        parameter.fallback.is_lists() || parameter.fallback.kind() == PolicyValue::Kind::kTexts;
+    if (is_list || random.below(4) == 0) continue;
     if (parameter.fallback.is_name()) {
       choice.parameters[parameter.name] = parameter.names[random.below(parameter.names.size())];
       continue;

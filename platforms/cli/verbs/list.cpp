@@ -12,7 +12,7 @@
 #include "models/core/config/config.h"
 #include "models/core/config/data_path.h"
 #include "models/core/config/input_file.h"
-#include "models/machine/machine.h"
+#include "models/machine/machines.h"
 #include "models/rtl/rtl_role.h"
 #include "models/stats/path_patterns.h"
 #include "models/stats/writers.h"
@@ -51,6 +51,7 @@ struct ListOptions {
 
 std::string range_of(const PolicyParameter& parameter) {
   if (parameter.fallback.is_name()) return fmt::format("; {}", fmt::join(parameter.names, ", "));
+  if (parameter.fallback.kind() == PolicyValue::Kind::kTexts) return "; " + parameter.unit;
   return fmt::format(" {}, {} .. {}", parameter.unit, parameter.least, parameter.most);
 }
 
@@ -110,10 +111,10 @@ MachineSpec machine_with_kernel(const GpuSpec& gpu) {
 
 void list_counters(const std::string& platform, bool markdown) {
   route_systemc_reports();
-  Machine machine("machine", machine_with_kernel(load_platform(platform)));
+  Machines machines(machine_with_kernel(load_platform(platform)));
   std::vector<Statistic> statistics;
   std::vector<std::string> paths;
-  machine.stats().visit_with_levels([&](const Statistic& statistic) {
+  machines.stats().visit_with_levels([&](const Statistic& statistic) {
     statistics.push_back(statistic);
     paths.push_back(statistic.path);
   });

@@ -1,0 +1,56 @@
+#include "models/machine/run_loop.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace heddle {
+
+namespace {
+
+constexpr double kCheckSeconds = 1e-3;  // of simulated time
+
+}  // namespace
+
+void RunLoop::run_to(Cycle end, const std::function<void()>& progress) {
+  if (end == Cycle{0}) return;
+  const sc_core::sc_time slice(kCheckSeconds, sc_core::SC_SEC);
+  const sc_core::sc_time limit = end == Cycle::never()
+                                     ? sc_core::sc_max_time()
+                                     : deps_.core.time_of(end) - sc_core::sc_get_time_resolution();
+  while (deps_.goes_on() && sc_core::sc_time_stamp() < limit) {
+    if (check_at_ <= sc_core::sc_time_stamp()) check_at_ = sc_core::sc_time_stamp() + slice;
+    run_until(std::min(check_at_, limit));
+    const bool is_due = sc_core::sc_time_stamp() == check_at_;
+    if (is_due && deps_.goes_on()) deps_.check_progress();
+    if (progress) progress();
+  }
+}
+
+void RunLoop::sample_every(std::uint64_t cycles, std::function<void()> sample) {
+  sample_cycles_ = cycles;
+  sample_at_ = deps_.core.now() + cycles;
+  sample_ = std::move(sample);
+}
+
+// A sample is taken just before the edge of the next cycle, so that the order in which blocks tick within a
+// cycle has no effect.
+void RunLoop::run_until(const sc_core::sc_time& end) {
+  const auto run = [this](const sc_core::sc_time& to) {
+    if (deps_.goes_on()) sc_core::sc_start(to - sc_core::sc_time_stamp(), sc_core::SC_RUN_TO_TIME);
+    return deps_.goes_on();
+  };
+  while (sample_cycles_ != 0) {
+    const sc_core::sc_time at = deps_.core.time_of(sample_at_) - sc_core::sc_get_time_resolution();
+    if (at >= end || !run(at)) break;
+    sample_();
+    sample_at_ = sample_at_ + sample_cycles_;
+  }
+  run(end);
+}
+
+void RunLoop::reset() {
+  check_at_ = sc_core::sc_time_stamp();
+  sample_at_ = Cycle{sample_cycles_};
+}
+
+}  // namespace heddle

@@ -1,0 +1,39 @@
+#pragma once
+// A RunLoop advances the simulation until a run has ended. It looks at the progress of the run about once in
+// a millisecond of simulated time, and takes samples at core cycles.
+
+#include <cstdint>
+#include <functional>
+
+#include "models/core/time/clock_domain.h"
+
+namespace heddle {
+
+class RunLoop {
+ public:
+  struct Deps {
+    const ClockDomain& core;
+    std::function<bool()> goes_on;         // false when the run has ended or failed
+    std::function<void()> check_progress;  // may end the run
+  };
+  explicit RunLoop(Deps deps) : deps_(std::move(deps)) {}
+
+  // Simulates up to the begin of a core cycle, which no block has begun, or until the run ends. A run in
+  // pieces is the same run. Who ends the run pauses the simulation. `progress` may be empty.
+  void run_to(Cycle end, const std::function<void()>& progress);
+  // From now on run_to() calls `sample` at the end of every `cycles`-th core cycle, before any block begins
+  // the next one. `cycles` is above zero.
+  void sample_every(std::uint64_t cycles, std::function<void()> sample);
+  void reset();  // a new run begins at the present time
+
+ private:
+  void run_until(const sc_core::sc_time& end);
+
+  const Deps deps_;
+  std::uint64_t sample_cycles_ = 0;  // 0: there are no samples
+  Cycle sample_at_;                  // of the next one
+  std::function<void()> sample_;
+  sc_core::sc_time check_at_;  // of the next check_progress()
+};
+
+}  // namespace heddle
