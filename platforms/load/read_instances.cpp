@@ -28,10 +28,11 @@ InstanceProfiles::Profile read_profile(const std::string& name, const config::Se
 InstanceProfiles read_instances(const config::Section& section, const GpuSpec& spec) {
   InstanceProfiles instances;
   instances.memory_slices = number(
-      section, {"memory_slices", "equal parts of channels, L2 and device memory that instances are made of"},
+      section,
+      {"memory_slices", "equal parts of channels, L2 and device memory that instances are made of", "slices"},
       1, 64);
-  instances.copy_engines =
-      number(section, {"copy_engines", "most copy engines that all instances have together"}, 1, 64);
+  instances.copy_engines = number(
+      section, {"copy_engines", "most copy engines that all instances have together", "engines"}, 1, 64);
   const config::Section profiles = section.section("profiles");
   for (const std::string& name : profiles.keys())
     instances.profiles.push_back(read_profile(name, profiles.section(name)));

@@ -29,13 +29,13 @@ double window_done(const Machine& machine, const MachineSpec& spec) {
   return std::min(1.0, cycles / static_cast<double>(spec.window_cycles));
 }
 
+// The progress of the first executions, 0 .. 1 each.
 struct Done {
-  double sum = 0;  // of the progress of processes
-  std::size_t counted = 0;
+  double sum = 0;
+  std::size_t counted = 0;  // processes
 };
 
-// Returns the progress of the first executions, 0 .. 1, as the mean over the processes. A process without a
-// target or a window is measured by its blocks issued. A process whose number of blocks is unknown counts as
+// A process without a target or a window is measured by its blocks issued. A process whose number of blocks is unknown counts as
 // 0 until its first execution has completed. With servers only they count, by their requests.
 Done done_of(const Machine& machine) {
   const MachineSpec& spec = machine.spec();
@@ -60,6 +60,7 @@ Done done_of(const Machine& machine) {
   return done;
 }
 
+// Returns the mean over all processes.
 double fraction_done(const Machines& machines) {
   Done all;
   for (std::size_t i = 0; i < machines.count(); ++i) {

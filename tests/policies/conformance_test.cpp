@@ -101,6 +101,7 @@ GpuDescription random_gpu(Random& random) {
   gpu.warp_schedulers = gpu.has_cycle_sms ? up_to(4) : 0;
   gpu.has_dram = gpu.has_cycle_sms || random.below(2) == 0;
   gpu.applications = random.below(5);
+  if (random.below(2) == 0) gpu.instances = {8, 7, {{"small", up_to(16), 1, 1}, {"large", up_to(64), 4, 3}}};
   return gpu;
 }
 
