@@ -11,6 +11,8 @@ namespace heddle {
 
 namespace {
 
+constexpr const char* kInstance = "instance";  // the names of instances are this and a number
+
 // Returns the machine of an instance, with the processes of these numbers in `whole`. A process has no more
 // tokens than its even share of the SMs of the instance.
 MachineSpec machine_of(const MachineSpec& whole, const Instance& instance) {
@@ -42,7 +44,7 @@ Machines::Machines(const MachineSpec& spec, const GpuOptions& options) : spec_(s
   }
   for (const Instance& instance : instances) {
     MachineSpec own = machine_of(spec_, instance);
-    own.instance = fmt::format("instance{}", machines_.size());
+    own.instance = fmt::format("{}{}", kInstance, machines_.size());
     machines_.push_back(std::make_unique<Machine>(own.instance.c_str(), own, options));
     processes_.push_back(instance.applications);
     stats_.attach(machines_.back()->stats());
@@ -71,6 +73,13 @@ std::string Machines::failure() const {
     if (!machine->failure().empty())
       return is_split_ ? machine->spec().instance + ": " + machine->failure() : machine->failure();
   return "";
+}
+
+std::vector<std::string> Machines::patterns_of(std::vector<std::string> patterns) const {
+  if (!is_split_) return patterns;
+  for (std::string& pattern : patterns)
+    if (pattern.rfind(kInstance, 0) != 0) pattern = fmt::format("{}*.{}", kInstance, pattern);
+  return patterns;
 }
 
 const Group& Machines::stats() {

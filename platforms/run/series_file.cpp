@@ -26,7 +26,7 @@ void SeriesFile::WaveFile::finish(std::uint64_t end_ps) {
 SeriesFile::SeriesFile(const std::string& directory, Machines& machines, const Job& job, Timeline* timeline)
     : machines_(machines),
       file_(directory + "/series.csv"),
-      series_(machines.stats(), job.series.patterns),
+      series_(machines.stats(), machines.patterns_of(job.series.patterns)),
       csv_(series_, file_) {
   write_file(directory + "/series_columns.csv", [this](std::ostream& out) { write_columns(series_, out); });
   if (timeline != nullptr) tracks_.emplace(series_, *timeline);

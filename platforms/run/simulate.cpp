@@ -170,8 +170,9 @@ std::vector<std::string> unmatched_patterns(const Job& job) {
   Child child = start_child([&job](int pipe) {
     route_systemc_reports();
     Machines machines(job.machine);
-    for (const std::string& pattern : unmatched_patterns(machines.stats(), job.series.patterns))
-      send_line(pipe, pattern);
+    for (const std::string& pattern : job.series.patterns)
+      if (!unmatched_patterns(machines.stats(), machines.patterns_of({pattern})).empty())
+        send_line(pipe, pattern);
   });
   std::vector<std::string> unmatched;
   while (listen(child, [&](const std::string& line) { unmatched.push_back(line); })) {

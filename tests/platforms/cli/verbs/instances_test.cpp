@@ -32,15 +32,15 @@ TEST_F(InstancesRun, ResultsNameApplicationsInTheOrderOfTheExperimentAndRowsThei
   ASSERT_EQ(run.code, 0) << run.err;
   const Json applications = Json::parse(run.out)["runs"][0]["applications"];
   EXPECT_EQ(applications[0]["application"], "answers");
-  EXPECT_EQ(applications[0]["requests"]["served"], 18);
+  EXPECT_EQ(applications[0]["requests"]["measured"]["served"], 18);
   EXPECT_EQ(applications[1]["application"], "training");
   const std::string folder = "results/1-left-over";
   EXPECT_THAT(read(folder + "/kernels.csv"), StartsWith("instance,launch,application,"));
   EXPECT_THAT(read(folder + "/kernels.csv"), HasSubstr("\n1,0,answers,prefill"));
   EXPECT_THAT(read(folder + "/kernels.csv"), HasSubstr("\n0,0,training,forward"));
   EXPECT_THAT(read(folder + "/requests.csv"), HasSubstr("\nanswers,0,2,"));
-  EXPECT_THAT(read(folder + "/series.csv"), HasSubstr("instance1.applications.answers.prefill."));
-  EXPECT_THAT(read(folder + "/stats.json"), HasSubstr("\"instance0\""));
+  EXPECT_THAT(read(folder + "/series.csv"), HasSubstr("instance1.applications.answers.prefill.blocks_done"));
+  EXPECT_THAT(read(folder + "/stats.json"), HasSubstr("instance0.gpu.occupancy"));
   EXPECT_TRUE(exists(folder + "/timeline.perfetto-trace"));
 }
 
