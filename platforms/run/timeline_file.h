@@ -1,0 +1,27 @@
+#pragma once
+// A TimelineFile writes timeline.perfetto-trace: what the GPU does, and the requests of servers.
+
+#include <string>
+
+#include "models/machine/machine.h"
+#include "models/machine/request_timeline.h"
+#include "models/machine/timeline_observer.h"
+#include "platforms/run/output.h"
+
+namespace heddle {
+
+class TimelineFile {
+ public:
+  TimelineFile(const std::string& path, TimelineDetail detail, Machine& machine);  // before machine.run()
+
+  Timeline& timeline() { return timeline_; }
+  void finish();  // throws OutputError if the file is not complete
+
+ private:
+  OutputFile file_;
+  Timeline timeline_;
+  TimelineObserver observer_;
+  RequestTimeline requests_;
+};
+
+}  // namespace heddle
