@@ -74,6 +74,10 @@ Machine::Machine(sc_core::sc_module_name name, const MachineSpec& spec, const Gp
     kernel_log_.add_application(application, kernels, gpu_->throttle().caps(),
                                 gpu_->preemption().answers(Handover::kFlush), submitter_ != nullptr);
     add_kernels(application, kernels);
+    if (process.requests)
+      request_log_.add_stats(
+          process.number,
+          kernel_log_.stats().child(KernelLog::group_name(application)).child("requests"));
   }
   for (std::size_t i = 0; i < processes_.size(); ++i) {
     const std::size_t which = options.build_reversed ? processes_.size() - 1 - i : i;
@@ -166,7 +170,7 @@ void Machine::reset() {
   programs_.reset();
   kernel_log_.reset();
   request_log_.reset();
-  std::fill(progress_.begin(), progress_.end(), ProgressWindows{});
+  std::fill(progress_.begin(), progress_.end(), no_progress_);
   for (std::vector<Kernel>& application : kernels_)
     for (Kernel& kernel : application) kernel.closed = {};
   memory_->reset();
@@ -217,6 +221,11 @@ void Machine::request_ended(const RequestRecord& record) {
   if (record.outcome == RequestOutcome::kServed)
     progress_[record.process].add(record.end_ps, static_cast<double>(record.service_ps()));
   request_log_.add(record);
+}
+
+void Machine::set_progress_window(std::uint64_t ps) {
+  no_progress_ = ProgressWindows(ps, kMostProgressWindows);
+  std::fill(progress_.begin(), progress_.end(), no_progress_);
 }
 
 ProgressWindows Machine::progress_of(std::size_t process) const {

@@ -86,6 +86,10 @@ class Machine : public sc_core::sc_module, private EngineObserver {
   // With servers: the progress of a process over time, up to the present. Of a server each served request
   // counts at its end, with its service time in picoseconds; of another process each block at its end.
   ProgressWindows progress_of(std::size_t process) const;
+  // Makes the windows of that progress so long, or 2, 4, .. times as long in a run of more than
+  // kMostProgressWindows of them. The call is made before the run.
+  void set_progress_window(std::uint64_t ps);
+  static constexpr std::size_t kMostProgressWindows = 4096;
   std::vector<ProcessResult> results() const;
   Group& stats();  // of the GPU and of the applications, accounted up to the present
   // Throws InvariantError if kernels, blocks or requests are not conserved: each one that entered has left or
@@ -112,6 +116,7 @@ class Machine : public sc_core::sc_module, private EngineObserver {
   const bool has_servers_;
   KernelLog kernel_log_;
   RequestLog request_log_;
+  ProgressWindows no_progress_;            // what each process begins with
   std::vector<ProgressWindows> progress_;  // by process; empty without servers
   ProgramLibrary programs_;
   std::unique_ptr<Gpu> gpu_;

@@ -18,6 +18,11 @@ std::string set_interval(SeriesRequest& request, const std::string& text) {
 const std::vector<std::string>& default_series() {
   static const std::vector<std::string> patterns{"applications.*.block_limit",
                                                  "applications.*.blocks_done",
+                                                 "applications.*.requests.in_time",
+                                                 "applications.*.requests.mean_queueing",
+                                                 "applications.*.requests.mean_service",
+                                                 "applications.*.requests.served",
+                                                 "applications.*.requests.shed",
                                                  "applications.*.running_blocks",
                                                  "applications.*.sms",
                                                  "applications.*.tokens",

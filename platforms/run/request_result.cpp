@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "models/stats/percentiles.h"
+#include "platforms/run/time_summary.h"
 
 namespace heddle {
 
@@ -13,23 +13,12 @@ RequestsResult::Counts counts_of(const RequestCounts& counts) {
   return {counts.all(), counts.served, counts.shed, counts.cut_off};
 }
 
-RequestTimes times_of(const TimeDistribution& times) {
-  RequestTimes result;
-  result.max_ps = times.histogram.max();
-  if (times.histogram.count() > 0) {
-    result.mean_ps = times.mean();
-    result.deviation_ps = std::sqrt(times.variance());
-  }
-  for (const double q : kPercentiles) {
-    PercentileResult& percentile = result.percentiles.emplace_back();
-    percentile.q = q;
-    percentile.needs = samples_needed(q);
-    if (const auto found = percentile_of(times.histogram, q)) {
-      percentile.value_ps = found->value;
-      percentile.low_ps = found->low;
-      percentile.high_ps = found->high;
-    }
-  }
+// The sums of a TimeDistribution do not overflow, as that of its histogram may.
+TimeSummary times_of(const TimeDistribution& times) {
+  TimeSummary result = summary_of(times.histogram);
+  if (!result.mean_ps) return result;
+  result.mean_ps = times.mean();
+  result.deviation_ps = std::sqrt(times.variance());
   return result;
 }
 

@@ -17,9 +17,12 @@
 
 namespace heddle {
 
+// Returns the interval of a series in core cycles: one in time is rounded to them, and is at least one.
+std::uint64_t interval_cycles(const SeriesRequest& request, const Machine& machine);
+
 class SeriesFile {
  public:
-  // Called before machines.run(). An interval in time is rounded to core cycles, and is at least one.
+  // Called before machine.run().
   // `timeline` may be null.
   // Throws OutputError if series_columns.csv cannot be written.
   SeriesFile(const std::string& directory, Machines& machines, const Job& job, Timeline* timeline);

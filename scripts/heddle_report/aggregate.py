@@ -5,8 +5,15 @@ import statistics
 
 from .values import ordered
 
-APPLICATION_METRICS = ("ntt", "turnaround_ps", "completions")
 REQUEST_METRICS = ("response_ps", "queueing_ps", "service_ps")  # of each request of a server
+HANDOVER_METRIC = "handover_ps"  # of each hand-over of an SM
+SERVER_METRICS = (
+    "requests_arrived", "requests_served", "requests_shed", "requests_unfinished",
+    *(f"{time}_{which}_ps" for time in ("response", "queueing", "service")
+      for which in ("mean", "p50", "p90", "p95", "p99", "p99_9", "max")),
+    "deadlines_met", "goodput", "throughput", "normalised_throughput", "offered_load")
+LOSS_METRICS = ("blocks_flushed", "lost_block_cycles", "lost_warp_instructions")
+APPLICATION_METRICS = ("ntt", "turnaround_ps", "completions", *LOSS_METRICS, *SERVER_METRICS)
 CLIFF_FRACTION = 0.25  # of the larger of two neighbours: a change from which on it is a cliff
 
 
@@ -41,7 +48,7 @@ class Cliff:
 
 
 def is_metric(campaign, field):
-    return field in campaign.metrics or field in (*APPLICATION_METRICS, *REQUEST_METRICS)
+    return field in campaign.metrics or field in (*APPLICATION_METRICS, *REQUEST_METRICS, HANDOVER_METRIC)
 
 
 def of_applications(fields):
@@ -52,13 +59,19 @@ def of_requests(fields):
     return any(field in REQUEST_METRICS for field in fields)
 
 
+def of_handovers(fields):
+    return HANDOVER_METRIC in fields
+
+
 def counted_things(fields):
     """What numbers of these fields are of."""
+    if of_handovers(fields):
+        return "hand-overs"
     return "requests" if of_requests(fields) else "applications" if of_applications(fields) else "samples"
 
 
 def check_field(campaign, field):
-    if not (field in campaign.keys or field in ("variant", "application") or is_metric(campaign, field)):
+    if not (field in campaign.keys or field in ("variant", "application", "way") or is_metric(campaign, field)):
         raise PlotError(f"'{field}' is neither varied nor a metric")
 
 
@@ -79,12 +92,32 @@ def _value(campaign, sample, application, request, field):
     return sample.variant if field == "variant" else sample.values[field]
 
 
+def _handover_records(campaign, fields):
+    """As records(), for each hand-over of each complete sample: its time, the application that left and the way."""
+    for field in filter(None, fields):
+        if field in (*APPLICATION_METRICS, *REQUEST_METRICS):
+            raise PlotError(f"'{field}' is none of a hand-over's")
+    rows = []
+    for sample in campaign.complete:
+        rest = {"variant": sample.variant, "": "", **sample.values, **sample.metrics}
+        for time, application, way in campaign.handovers(sample):
+            of_one = {**rest, HANDOVER_METRIC: time, "application": application, "way": way}
+            row = [of_one.get(field) for field in fields]
+            if None not in row:
+                rows.append((*row, sample.values.get("seed", "")))
+    return rows
+
+
 def records(campaign, fields):
     """A tuple of the fields' values and the seed for each complete sample; for each application of each where a
     field is an application's, and for each request of each where one is a request's. Numbers of metrics, texts of
     all else, an empty text of an empty field. What lacks one of them is left out. Throws PlotError."""
     for field in filter(None, fields):
         check_field(campaign, field)
+    if of_handovers(fields):
+        return _handover_records(campaign, fields)
+    if "way" in fields:
+        raise PlotError(f"'way' is of hand-overs alone, whose metric is {HANDOVER_METRIC}")
     each_request = of_requests(fields)
     rows = []
     for sample in campaign.complete:

@@ -6,7 +6,7 @@ import pathlib
 import sqlite3
 import urllib.parse
 
-from .aggregate import of_requests, REQUEST_METRICS
+from .aggregate import HANDOVER_METRIC, of_handovers, of_requests, REQUEST_METRICS
 from .values import NO_VALUE
 
 SCHEMA = "heddle-results-1"
@@ -59,6 +59,7 @@ class Sample:
     values: dict  # text by varied key, seed included
     metrics: dict = dataclasses.field(default_factory=dict)       # by name; none where incomplete
     applications: dict = dataclasses.field(default_factory=dict)  # by number, in order
+    unfairness: list = dataclasses.field(default_factory=list)  # (begin, end, value) of windows, in ps; with servers
 
 
 @dataclasses.dataclass
@@ -77,6 +78,7 @@ class Campaign:
     units: dict        # by metric, applications' too
     provenance: dict   # by run: text by key
     request_times: dict = dataclasses.field(default_factory=dict)  # if a plot shows them; see requests()
+    handover_times: dict = dataclasses.field(default_factory=dict)  # if a plot shows them; see handovers()
 
     @property
     def variants(self):
@@ -89,6 +91,10 @@ class Campaign:
     def requests(self, sample, application):
         """The times of the served requests of an application by its number, as aggregate.REQUEST_METRICS has them."""
         return self.request_times.get((sample.run.id, application), ())
+
+    def handovers(self, sample):
+        """(picoseconds, application that left, way) of each hand-over of an SM."""
+        return self.handover_times.get(sample.run.id, ())
 
 
 @contextlib.contextmanager
@@ -134,6 +140,10 @@ def together(campaigns):
         units=units, provenance={})
 
 
+def shown_by(plots):
+    return [field for plot in plots for field in (plot.x, plot.y, plot.series)]
+
+
 class _Reader:
     """The tables, one method each."""
 
@@ -156,13 +166,14 @@ class _Reader:
         samples = self.samples([key for key, _ in keys], by_id)
         plots = self.plots()
         units = self.fill(samples)
+        self.fill_unfairness(samples)
         return Campaign(
             name=name or "", question=question or "", points=points,
             partial=f"partial: {runs_ok} of {runs} runs" if partial else "",
             runs=by_id, runs_ok=runs_ok, plots=plots, keys=[key for key, _ in keys],
             has_seeds=any(kind == "seed" for _, kind in keys), samples=list(samples.values()),
             metrics=self.metrics(samples), units=units, provenance=self.provenance(),
-            request_times=self.request_times(plots))
+            request_times=self.request_times(plots), handover_times=self.handover_times(plots))
 
     def plots(self):
         plots = [Plot(number, kind, x or "", y or "", series or "") for number, kind, x, y, series in
@@ -173,9 +184,7 @@ class _Reader:
         return plots
 
     def request_times(self, plots):
-        shown = [field for plot in plots for field in (plot.x, plot.y, plot.series)]
-        tables = {row[0] for row in self.ask("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        if not of_requests(shown) or "requests" not in tables:
+        if not of_requests(shown_by(plots)) or not self.has_table("requests"):
             return {}
         times = {}
         for run, process, arrival, start, end in self.ask(
@@ -183,6 +192,19 @@ class _Reader:
                 "WHERE outcome = 'served' ORDER BY run, process, request"):
             times.setdefault((run, process), []).append((end - arrival, start - arrival, end - start))
         return times
+
+    def handover_times(self, plots):
+        if not of_handovers(shown_by(plots)) or not self.has_table("handovers"):
+            return {}
+        times = {}
+        if "way" in {row[1] for row in self.ask("PRAGMA table_info(handovers)")}:  # none: no run has a hand-over
+            for run, ns, application, way in self.ask(
+                    'SELECT run, "latency [ns]", application, way FROM handovers ORDER BY run, handover'):
+                times.setdefault(run, []).append((ns * 1000, application, way))
+        return times
+
+    def has_table(self, name):
+        return bool(self.ask("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", (name,)).fetchone())
 
     def runs(self):
         runs = {}
@@ -233,8 +255,16 @@ class _Reader:
                 application = applications.setdefault(number, Application(name, None))
                 application.metrics[metric] = float(value)
                 units[metric] = unit or ""
-        units.update(dict.fromkeys(REQUEST_METRICS, "ps"))
+        units.update(dict.fromkeys((*REQUEST_METRICS, HANDOVER_METRIC), "ps"))
         return units
+
+    def fill_unfairness(self, samples):
+        if not self.has_table("unfairness"):  # of a database from before
+            return
+        for sample, begin, end, value in self.ask(
+                "SELECT sample, begin_ps, end_ps, value FROM unfairness ORDER BY sample, begin_ps"):
+            if sample in samples:
+                samples[sample].unfairness.append((begin, end, value))
 
     def metrics(self, samples):
         """In the campaign's order, as its view has them, which names those that no sample has, too."""

@@ -72,15 +72,18 @@ def banner(campaign):
                    f"out {missing:,} of {len(campaign.samples):,} samples, and say so.", class_="warning")
 
 
-def campaign_page(campaign, figures, series, csv):
-    """figures: Markup of each plot; series: the same of each series, and of what is not drawn of them; csv: whether
-    results.csv lies beside the page."""
+def campaign_page(campaign, figures, unfairness, series, csv):
+    """figures: Markup of each plot; unfairness: the same of its figure, with servers; series: the same of each series,
+    and of what is not drawn of them; csv: whether results.csv lies beside the page."""
     title = f"{campaign.name} ({campaign.partial})" if campaign.partial else campaign.name
     where = link("results.csv", "results.csv") if csv else "results.sqlite"
     rest = joined("", ["All samples are in ", where, "."])
     sections = []
     if figures:
         sections.append(("plots", "Plots", figures))
+    servers = tables.servers(campaign)
+    if servers.count:
+        sections.append(("servers", "Servers", [*unfairness, servers.markup("All of them are in results.sqlite.")]))
     if series:
         sections.append(("series", "Series", series))
     sections.append(("means", "Means", [tables.aggregates(campaign).markup(rest)]))

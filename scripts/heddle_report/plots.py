@@ -46,7 +46,9 @@ def counted(counts, what):
 def averaged(campaign, fields, mark, counts):
     """The sentence of a caption on what a mean is over."""
     over = [f"{short(key, 48)} ({count} values)" for key, count in aggregate.left_over(campaign, fields)]
-    if aggregate.of_requests(fields):
+    if aggregate.of_handovers(fields):
+        over.append("all hand-overs")
+    elif aggregate.of_requests(fields):
         over.append("all requests")
     elif aggregate.of_applications(fields) and "application" not in fields:
         over.append("all applications")

@@ -2,12 +2,12 @@
 
 import re
 
-from . import database, figure, files, page, panels, plots
+from . import database, figure, files, page, panels, plots, unfairness
 from .aggregate import PlotError
 from .database import KINDS
 from .series import SeriesReader
 
-OURS = re.compile(rf"(\d\d+-({'|'.join(KINDS)})|series-\d\d-[\w-]+)\.(svg|png)")
+OURS = re.compile(rf"(\d\d+-({'|'.join(KINDS)})|series-\d\d-[\w-]+|unfairness)\.(svg|png)")
 
 
 def write(campaign, directory):
@@ -24,7 +24,8 @@ def write(campaign, directory):
             continue
         figures.append(page.plotted(plot.number, drawing, keep(drawing, stem, directory, kept), stem))
     series = series_of(campaign, directory, kept)
-    text = page.campaign_page(campaign, figures, series, (directory / "results.csv").is_file())
+    unfair = unfairness_of(campaign, directory, kept)
+    text = page.campaign_page(campaign, figures, unfair, series, (directory / "results.csv").is_file())
     files.replace(directory / "report.html", text.encode("utf-8"))
     for path in (directory / "plots").glob("*"):
         if OURS.fullmatch(path.name) and path.name not in kept:
@@ -39,6 +40,15 @@ def keep(drawing, stem, directory, kept):
         files.replace(directory / "plots" / f"{stem}.{kind}", data)
         kept.add(f"{stem}.{kind}")
     return svg
+
+
+def unfairness_of(campaign, directory, kept):
+    """Markup of the figure; empty without servers."""
+    with figure.style():
+        drawing = unfairness.draw(campaign)
+    if drawing is None:
+        return []
+    return [page.plotted(1, drawing, keep(drawing, "unfairness", directory, kept), "unfairness", "Unfairness")]
 
 
 def series_of(campaign, directory, kept):

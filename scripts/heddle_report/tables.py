@@ -117,6 +117,33 @@ def applications(campaign):
     return table
 
 
+SHOWN_OF_SERVERS = (
+    "requests_arrived", "requests_served", "requests_shed", "response_mean_ps", "response_p50_ps", "response_p90_ps",
+    "response_p95_ps", "response_p99_ps", "response_p99_9_ps", "response_max_ps", "queueing_mean_ps", "service_mean_ps",
+    "deadlines_met", "goodput", "throughput", "normalised_throughput")
+
+
+def servers(campaign):
+    """What became of the requests of every server of every complete sample. Columns without a number are left out."""
+    every = [(sample, application) for sample in campaign.complete for application in sample.applications.values()
+             if "requests_arrived" in application.metrics]
+    metrics = [m for m in SHOWN_OF_SERVERS if any(m in application.metrics for _, application in every)]
+    shown = scales(campaign, metrics, lambda metric: [a.metrics[metric] for _, a in every if metric in a.metrics])
+    with_variant = shown_variant(campaign)
+    columns = [("sample", True)] + [(key, False) for key in campaign.keys]
+    columns += [("variant", False)] * with_variant + [("server", False)]
+    columns += [(heading(scale.name, metric, scale.unit), True) for metric, scale in shown.items()]
+    table = Table("Requests of every server", columns, MOST_ROWS)
+    for sample, application in every:
+        if not table.wants():
+            table.miss()
+            continue
+        table.add([link(sample.run.link, str(sample.number)), *(sample.values[key] for key in campaign.keys),
+                   *[sample.variant] * with_variant, application.name,
+                   *(shown[m].text(application.metrics[m]) if m in application.metrics else NO_VALUE for m in shown)])
+    return table
+
+
 def linked_number(scale, application, metric, to):
     number = application.metrics.get(metric)
     return NO_VALUE if number is None else link(to, scale.text(number))

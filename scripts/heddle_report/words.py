@@ -20,6 +20,15 @@ METRICS = {
     "response_ps": "response time of a request",
     "queueing_ps": "time of a request in the queue",
     "service_ps": "service time of a request",
+    "handover_ps": "time from the decision to the hand-over of an SM",
+    "handovers": "hand-overs of SMs",
+    "handover_mean_ps": "mean time to hand an SM over",
+    "handover_max_ps": "longest time to hand an SM over",
+    "blocks_flushed": "blocks flushed",
+    "lost_block_cycles": "block cycles lost to flushes",
+    "lost_warp_instructions": "warp instructions lost to flushes",
+    "unfairness_mean": "mean unfairness over time",
+    "unfairness_most": "largest unfairness over time",
     "prioritised_turnaround_ps": "turnaround of the prioritised application",
     "simulated_ps": "simulated time",
     "mean_power": "mean power",
@@ -48,9 +57,10 @@ SERVED = {
     "normalised_throughput": "throughput over that of the server alone",
     "offered_load": "offered load",
 }
-TIMES = {"response": "response time", "queueing": "time in the queue", "service": "service time"}
+TIMES = {"response": "response time", "queueing": "time in the queue", "service": "service time",
+         "handover": "time to hand an SM over"}
 SERVER_METRIC = re.compile(r"(?P<name>.+?)(?:\.(?P<application>\d+))?$")
-TIME_METRIC = re.compile(r"(?P<time>response|queueing|service)_(?P<which>mean|max|p\d+(?:_\d+)?)_ps$")
+TIME_METRIC = re.compile(r"(?P<time>response|queueing|service|handover)_(?P<which>mean|max|p\d+(?:_\d+)?)_ps$")
 
 
 def of(metric):

@@ -37,6 +37,38 @@ double TimeDistribution::variance() const {
   return std::max(0.0, (sum_of_squares - sum * sum / samples) / (samples - 1));
 }
 
+void RequestLog::add_stats(std::size_t process, Group& group) {
+  Counters& of = counters_[process];
+  group.add(of.served, "served", "request", "requests whose service has ended");
+  group.add(of.in_time, "in_time", "request", "of these, served by their deadline; without one, all");
+  group.add(of.shed, "shed", "request", "requests that found the queue full");
+  group.add(of.cut_off, "cut_off", "request", "requests that waited when the server ended");
+  group.add(of.queueing_ns, "queueing_time", "ns", "from the arrival of served requests to their start, summed");
+  group.add(of.service_ns, "service_time", "ns", "from the start of served requests to their end, summed");
+  group.add_formula("mean_queueing", "ns", "from the arrival of a served request to its start",
+                    {of.queueing_ns}, {of.served});
+  group.add_formula("mean_service", "ns", "from the start of a served request to its end", {of.service_ns},
+                    {of.served});
+}
+
+void RequestLog::count(Counters& counters, const RequestRecord& record) {
+  constexpr std::uint64_t kPsPerNs = 1000;
+  if (record.is_in_time()) ++counters.in_time;
+  switch (record.outcome) {
+    case RequestOutcome::kServed:
+      ++counters.served;
+      counters.queueing_ns += record.queueing_ps() / kPsPerNs;
+      counters.service_ns += record.service_ps() / kPsPerNs;
+      break;
+    case RequestOutcome::kShed:
+      ++counters.shed;
+      break;
+    case RequestOutcome::kCutOff:
+      ++counters.cut_off;
+      break;
+  }
+}
+
 void RequestLog::add(const RequestRecord& record) {
   RequestTotals& totals = totals_[record.process];
   totals.all.add(record.outcome);
@@ -53,6 +85,7 @@ void RequestLog::add(const RequestRecord& record) {
       totals.service.add(record.service_ps());
     }
   }
+  count(counters_[record.process], record);
   for (const Observer& observer : observers_) observer(record);
 }
 

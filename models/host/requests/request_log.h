@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/host/requests/server_queue.h"
+#include "models/stats/group.h"
 #include "models/stats/histogram.h"
 
 namespace heddle {
@@ -72,16 +73,26 @@ class RequestLog {
  public:
   using Observer = std::function<void(const RequestRecord&)>;
 
-  explicit RequestLog(std::size_t processes) : totals_(processes) {}
+  explicit RequestLog(std::size_t processes) : totals_(processes), counters_(processes) {}
+
+  // Registers the counters of a server. They count all requests, measured or not, when they end.
+  void add_stats(std::size_t process, Group& group);
 
   void observe(Observer observer) { observers_.push_back(std::move(observer)); }
   // Takes a request that has ended. A process's requests come in the order in which they end.
   void add(const RequestRecord& record);
   const RequestTotals& totals(std::size_t process) const { return totals_[process]; }
-  void reset();  // observers stay
+  void reset();  // observers stay, and the counters are their group's to reset
 
  private:
+  struct Counters {
+    Counter served, in_time, shed, cut_off, queueing_ns, service_ns;
+  };
+
+  void count(Counters& counters, const RequestRecord& record);
+
   std::vector<RequestTotals> totals_;  // by process
+  std::vector<Counters> counters_;     // by process
   std::vector<Observer> observers_;
 };
 

@@ -71,10 +71,12 @@ std::pair<const char*, std::string> shown_by(const PlotSpec& plot) {
 std::vector<PlotSpec> read_plots(const Section& root, const CampaignAxes& axes, Names metrics) {
   for (const ApplicationMetric& metric : application_metrics()) metrics.push_back(metric.name);
   metrics.insert(metrics.end(), request_metrics().begin(), request_metrics().end());
+  metrics.emplace_back(kHandoverMetric);
   Names known = axes.keys;
   if (axes.has_seeds) known.emplace_back("seed");
   known.emplace_back("variant");
-  known.emplace_back("application");  // of the metrics of applications and of their requests
+  known.emplace_back("application");  // of the metrics of applications, of their requests and of hand-overs
+  known.emplace_back("way");          // of hand-overs
   known.insert(known.end(), metrics.begin(), metrics.end());
   std::vector<PlotSpec> plots;
   for (const Value& value : root.list("plots")) {

@@ -18,7 +18,7 @@ namespace heddle {
 
 namespace {
 
-constexpr std::array kRunTables{"kernels",      "requests",       "series",           "series_runs",
+constexpr std::array kRunTables{"kernels",     "handovers",    "requests",       "series",          "series_runs",
                                 "series_paths", "series_columns", "series_intervals", "series_values"};
 
 // The values of a column stand one after the other: that of interval 1 has the number before + 1. CROSS JOIN
@@ -48,7 +48,8 @@ bool parse(const std::string& text, Number& number) {
 
 // Whether a column has texts even where they look like numbers.
 bool is_name(const std::string& column) {
-  return column == "application" || column == "kernel" || column == "outcome";
+  return column == "application" || column == "kernel" || column == "outcome" ||
+         column == "way";
 }
 
 // Binds an empty cell as NULL, and a number as a number.
@@ -98,6 +99,7 @@ class RunTableWriter {
   void write() {
     database_.execute("BEGIN");
     write_table("kernels", {"launch"}, kernels_file_of);
+    write_table("handovers", {"handover"}, handovers_file_of);
     write_table("requests", {"process", "request"}, requests_file_of);
     write_series();
     database_.execute("COMMIT");

@@ -179,6 +179,16 @@ class ResultsReader {
       for (const ApplicationMetric& metric : application_metrics())
         sample.applications.back().push_back(metric.value(measured, i));
     }
+    if (measured.unfairness) take_unfairness(sample, *measured.unfairness, measured.run.simulated_ps);
+  }
+
+  static void take_unfairness(Sample& sample, const Unfairness& unfairness, std::uint64_t end_ps) {
+    std::uint64_t begin_ps = 0;
+    for (const std::optional<double>& value : unfairness.windows) {
+      const std::uint64_t next_ps = begin_ps + unfairness.window_ps;
+      if (value) sample.unfairness.push_back({begin_ps, std::min(next_ps, end_ps), *value});
+      begin_ps = next_ps;
+    }
   }
 
   const AloneRun& alone_of(std::size_t run) {

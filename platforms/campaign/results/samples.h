@@ -23,6 +23,13 @@ struct CollectedRun {
   std::vector<std::pair<std::string, std::string>> provenance;
 };
 
+// The unfairness of a run with servers in one window.
+struct UnfairWindow {
+  std::uint64_t begin_ps = 0;
+  std::uint64_t end_ps = 0;
+  double value = 1;
+};
+
 // One variant of one point. A sample is complete if its run and those of its applications alone are ok.
 struct Sample {
   std::size_t point = 0;  // place in Results::points; `run` is one in Results::runs
@@ -32,6 +39,7 @@ struct Sample {
   std::vector<std::optional<double>> metrics;  // if complete, in the order of campaign.metrics
   // If complete: by application, as in application_metrics().
   std::vector<std::vector<std::optional<double>>> applications;
+  std::vector<UnfairWindow> unfairness{};  // if complete: the windows that have a value
 };
 
 struct Results {

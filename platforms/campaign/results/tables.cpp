@@ -26,6 +26,8 @@ CREATE TABLE baselines(point INTEGER, application INTEGER, name TEXT, run TEXT);
 CREATE TABLE metrics(sample INTEGER, name TEXT, value REAL, unit TEXT, PRIMARY KEY(sample, name)) WITHOUT ROWID;
 CREATE TABLE application_metrics(sample INTEGER, application INTEGER, name TEXT, metric TEXT, value REAL,
                                  unit TEXT);
+CREATE TABLE unfairness(sample INTEGER, begin_ps INTEGER, end_ps INTEGER, value REAL,
+                        PRIMARY KEY(sample, begin_ps)) WITHOUT ROWID;
 CREATE TABLE provenance(run TEXT, key TEXT, value TEXT);
 )";
 
@@ -45,6 +47,7 @@ class TableWriter {
     write_runs();
     write_samples();
     write_measures();
+    write_unfairness();
     write_view();
     database_.execute("COMMIT");
   }
@@ -144,6 +147,14 @@ class TableWriter {
                 .run();
       }
     }
+  }
+
+  // Windows without a value have no row.
+  void write_unfairness() {
+    Statement statement(database_, "INSERT INTO unfairness VALUES(?, ?, ?, ?)");
+    for (std::size_t i = 0; i < results_.samples.size(); ++i)
+      for (const UnfairWindow& window : results_.samples[i].unfairness)
+        statement.bind(i + 1).bind(window.begin_ps).bind(window.end_ps).bind(window.value).run();
   }
 
   void write_view() {

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kSummed[] = {"result.json",  "stats.json", "kernels.csv",
+constexpr const char* kSummed[] = {"result.json",  "stats.json", "kernels.csv",       "handovers.csv",
                                    "requests.csv", "series.csv", "series_columns.csv"};
 
 std::string checksums_of(const std::string& run) {
@@ -43,6 +43,10 @@ std::string result_file_of(const std::string& run) {
 
 std::string kernels_file_of(const std::string& run) {
   return run + "/kernels.csv";
+}
+
+std::string handovers_file_of(const std::string& run) {
+  return run + "/handovers.csv";
 }
 
 std::string requests_file_of(const std::string& run) {

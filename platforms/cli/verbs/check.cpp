@@ -6,8 +6,10 @@
 #include <cmath>
 #include <filesystem>
 #include <iostream>
+#include <map>
 #include <set>
 
+#include "models/core/config/input_file.h"
 #include "models/dram/address_map.h"
 #include "models/gpu/peak_power.h"
 #include "models/stats/writers.h"
@@ -15,6 +17,7 @@
 #include "platforms/cli/batch/plan.h"
 #include "platforms/cli/options.h"
 #include "platforms/cli/verb.h"
+#include "platforms/cli/verbs/restart_reasons.h"
 #include "platforms/experiment/experiment.h"
 #include "platforms/experiment/input.h"
 #include "platforms/load/platform_loader.h"
@@ -232,23 +235,32 @@ void check_launch_file(const std::string& file, const CheckOptions& options) {
                {"block"},
                {"registers", Align::kRight},
                {"shared (B)", Align::kRight},
+               {"restartable"},
                {"parameters"}});
+  std::map<std::string, std::vector<std::string>> restarts;  // by kernel
   for (const ApiCall& call : launch.application.program.calls) {
     if (call.kind != ApiCall::Kind::kLaunch) continue;
     const LaunchStep& step = plan.steps[call.number];
     const ApiKernel& kernel = launch.application.program.kernels[call.kernel];
     const bool is_known = kernel.shape.threads > 0;
     std::vector<std::string> parameters_of;
-    for (const ptx::FrameVariable& parameter :
-         image_of(*plan.codes[step.code]).module->functions[step.entry].parameters)
+    const ptx::Module& module = *image_of(*plan.codes[step.code]).module;
+    const ptx::Function& entry = module.functions[step.entry];
+    const ptx::RestartVerdict verdict = ptx::restart_verdict(module, entry);
+    restarts.emplace(entry.name,
+                     restart_reasons(verdict, entry.name, module.file, config::read_file(module.file)));
+    for (const ptx::FrameVariable& parameter : entry.parameters)
       parameters_of.push_back(parameter.array ? fmt::format("b8[{}]", parameter.bytes)
                                               : ptx::name_of(parameter.type));
     table.add_row({kernel.name, dimensions_text(step.grid), dimensions_text(step.block),
                    is_known ? fmt::format("{}", kernel.shape.registers_per_thread) : kNone,
-                   is_known ? fmt::format("{}", kernel.shape.shared_bytes) : kNone,
+                   is_known ? fmt::format("{}", kernel.shape.shared_bytes) : kNone, name_of(verdict.kind),
                    fmt::format("{}", fmt::join(parameters_of, " "))});
   }
   table.print(std::cout);
+  std::vector<std::string> reasons;
+  for (const auto& [kernel, own] : restarts) reasons.insert(reasons.end(), own.begin(), own.end());
+  print_restarts(reasons);
   std::cout << (plan.check.none() ? std::string("nothing is checked\n")
                 : plan.check.reference != nullptr
                     ? fmt::format("checked against the reference '{}'\n", plan.check.reference->name)

@@ -187,7 +187,8 @@ void declare_list(CLI::App& verb, ListOptions& options) {
           "policies, platforms, applications, launches, experiments, campaigns, papers, rtl; keys "
           "of a platform, rtl-keys of an RTL block, rtl-roles and their signals, forms of PTX that "
           "are read, runtime-calls of CUDA, or counters of a machine; or the file of a CUDA program or of "
-          "PTX: its kernels, and what of it heddle capture does not support")
+          "PTX: its kernels, whether their blocks may start over, and what of it heddle capture does not "
+          "support")
       ->required()
       ->check(check_kind);
   verb.add_option("--platform", options.platform, "whose counters, by name or YAML file (default: gtx480)");

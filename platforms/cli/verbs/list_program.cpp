@@ -12,6 +12,7 @@
 #include "models/core/config/data_path.h"
 #include "models/core/config/input_file.h"
 #include "models/stats/writers.h"
+#include "platforms/cli/verbs/restart_reasons.h"
 #include "stimuli/capture/format/device_code.h"
 #include "stimuli/capture/format/elf_reader.h"
 #include "stimuli/capture/format/fat_binary.h"
@@ -31,6 +32,7 @@ namespace {
 struct ModuleCode {
   std::size_t module = 0;
   std::string version;  // "compute_75"; of a file of PTX "version 6.0"
+  std::string text;
   ptx::Module code;
   std::map<std::string, std::uint32_t> registers;  // of machine code, by kernel
 };
@@ -46,18 +48,32 @@ std::vector<std::string> problems_of(const ptx::Module& module, const ptx::CallG
   return problems;
 }
 
-// Adds a row for each kernel, and to `problems` what is not read.
-void add_kernels(const ModuleCode& part, Table& table, std::set<std::string>& problems) {
+// What is told below the table of kernels.
+struct Notes {
+  std::set<std::string> problems;     // what is not read
+  std::vector<std::string> restarts;  // why blocks may not start over, by kernel in the order of the text
+};
+
+// Returns "yes", "no" or "by arguments", and adds the reasons with their lines.
+std::string restartable(const ModuleCode& part, const ptx::Function& kernel, Notes& notes) {
+  const ptx::RestartVerdict verdict = ptx::restart_verdict(part.code, kernel);
+  const std::vector<std::string> reasons = restart_reasons(verdict, kernel.name, part.code.file, part.text);
+  notes.restarts.insert(notes.restarts.end(), reasons.begin(), reasons.end());
+  return name_of(verdict.kind);
+}
+
+// Adds a row for each kernel.
+void add_kernels(const ModuleCode& part, Table& table, Notes& notes) {
   const ptx::CallGraph calls(part.code);
   for (std::uint32_t i = 0; i < part.code.functions.size(); ++i) {
     const ptx::Function& kernel = part.code.functions[i];
     if (!kernel.entry) continue;
     const std::vector<std::string> own = problems_of(part.code, calls, i);
-    problems.insert(own.begin(), own.end());
+    notes.problems.insert(own.begin(), own.end());
     const auto counted = part.registers.find(kernel.name);
     table.add_row({std::to_string(part.module), part.version, ptx::kernel_name(kernel.name),
                    counted == part.registers.end() ? "" : std::to_string(counted->second),
-                   own.empty() ? "yes" : "no"});
+                   own.empty() ? "yes" : "no", own.empty() ? restartable(part, kernel, notes) : "–"});
   }
 }
 
@@ -67,6 +83,7 @@ bool is_ptx(std::string_view bytes) {
 
 std::vector<ModuleCode> read_ptx(std::string_view text, const std::string& file) {
   ModuleCode part;
+  part.text = text;
   part.code = ptx::parse_module(text, file, ptx::Refusal::kFunction);
   part.version = fmt::format("version {}.{}", part.code.version / 10, part.code.version % 10);
   return {part};
@@ -87,9 +104,9 @@ std::vector<ModuleCode> read_modules(std::string_view bytes, const std::string& 
       ModuleCode& part = parts.emplace_back();
       part.module = module;
       part.version = fmt::format("compute_{}", entry.architecture);
-      part.code =
-          ptx::parse_module(capture::text_of(entry, name), fmt::format("module {}, {}", module, part.version),
-                            ptx::Refusal::kFunction);
+      part.text = capture::text_of(entry, name);
+      part.code = ptx::parse_module(part.text, fmt::format("module {}, {}", module, part.version),
+                                    ptx::Refusal::kFunction);
       if (const auto* code = capture::choose_machine_code(entries, entry.architecture); code != nullptr)
         part.registers = capture::registers_of_machine_code(capture::machine_code_of(*code, name), name);
     }
@@ -128,14 +145,16 @@ void print_needs(std::string_view bytes, const std::string& file) {
 }
 
 void print_kernels(const std::vector<ModuleCode>& parts) {
-  Table table({{"module"}, {"PTX"}, {"kernel"}, {"registers", Table::Align::kRight}, {"read"}});
-  std::set<std::string> problems;
-  for (const ModuleCode& part : parts) add_kernels(part, table, problems);
+  Table table(
+      {{"module"}, {"PTX"}, {"kernel"}, {"registers", Table::Align::kRight}, {"read"}, {"restartable"}});
+  Notes notes;
+  for (const ModuleCode& part : parts) add_kernels(part, table, notes);
   std::cout << "\n";
   table.print(std::cout);
-  if (problems.empty()) return;
+  print_restarts(notes.restarts);
+  if (notes.problems.empty()) return;
   std::cout << "\nforms of PTX that are not read, which refuse the launches of their kernels:\n";
-  for (const std::string& problem : problems) std::cout << problem << "\n";
+  for (const std::string& problem : notes.problems) std::cout << problem << "\n";
 }
 
 }  // namespace

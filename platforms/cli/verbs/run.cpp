@@ -24,6 +24,7 @@
 #include "platforms/run/result/request_notes.h"
 #include "platforms/run/result/summary_codec.h"
 #include "platforms/run/result/summary_tables.h"
+#include "platforms/run/result/unfairness_table.h"
 
 namespace heddle {
 
@@ -82,6 +83,13 @@ void write_results(const Words& argv, const Experiment& experiment, const Summar
                    const ExperimentJobs& jobs, const Simulations& runs, const std::string& directory) {
   write_inputs(experiment, directory);
   write_file(directory + "/summary.json", summary_text(summary));
+  std::size_t kept = 0;  // the summary leaves out runs that were interrupted
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (!runs[i]) continue;
+    const RunMeasures& measures = summary.runs[kept++].measures;
+    if (measures.unfairness)
+      write_file(jobs.variants[i].directory + "/unfairness.csv", unfairness_csv(measures));
+  }
   Provenance origin = provenance(argv);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     if (runs[i]) {

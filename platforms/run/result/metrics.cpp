@@ -106,7 +106,7 @@ std::string percentile_name(double q) {
 }
 
 void add_time_metrics(std::vector<ApplicationMetric>& metrics, const std::string& name,
-                      RequestTimes RequestsResult::*times) {
+                      TimeSummary RequestsResult::*times) {
   metrics.push_back(of_requests(name + "_mean_ps", "ps",
                                 [times](const RequestsResult& of) { return (of.*times).mean_ps; }));
   for (std::size_t i = 0; i < std::size(kPercentiles); ++i)
@@ -143,9 +143,50 @@ std::vector<ApplicationMetric> make_request_metrics() {
   return metrics;
 }
 
+// Appends a metric of the latency of all hand-overs, in whichever way the blocks left.
+void add_handover_metric(std::vector<RunMetric>& metrics, const std::string& name, std::string unit,
+                         std::function<OptionalNumber(const HandoverResult&)> value) {
+  metrics.push_back({name, std::move(unit), [value = std::move(value)](const RunMeasures& of) {
+                       return of.run.handovers.empty() ? std::nullopt : value(of.run.handovers.front());
+                     }});
+}
+
+void add_handover_metrics(std::vector<RunMetric>& metrics) {
+  using R = HandoverResult;
+  add_handover_metric(metrics, "handovers", "slice", [](const R& of) { return number_of(of.count); });
+  add_handover_metric(metrics, "handover_mean_ps", "ps", [](const R& of) { return of.latency.mean_ps; });
+  for (std::size_t i = 0; i < std::size(kPercentiles); ++i)
+    add_handover_metric(metrics, "handover_" + percentile_name(kPercentiles[i]) + "_ps", "ps",
+                        [i](const R& of) { return number_of(of.latency.percentiles[i].value_ps); });
+  add_handover_metric(metrics, "handover_max_ps", "ps",
+                      [](const R& of) { return number_of(of.latency.max_ps); });
+}
+
+// The work that was thrown away by flushes, which a machine that does not flush lacks.
+struct LossMetric {
+  const char* name;
+  const char* unit;
+  std::uint64_t LostWork::*value;
+};
+constexpr LossMetric kLossMetrics[] = {
+    {"blocks_flushed", "block", &LostWork::blocks_flushed},
+    {"lost_block_cycles", "block*cycle", &LostWork::block_cycles},
+    {"lost_warp_instructions", "instruction", &LostWork::warp_instructions}};
+
+void add_loss_metrics(std::vector<ApplicationMetric>& metrics) {
+  for (const LossMetric& metric : kLossMetrics)
+    metrics.push_back(
+        {metric.name, metric.unit, [value = metric.value](const RunMeasures& of, std::size_t i) {
+           const std::optional<LostWork> lost = of.run.applications[i].lost();
+           return lost ? number_of((*lost).*value) : std::nullopt;
+         }});
+}
+
 // Appends a value for each of the first applications.
 void add_request_metrics(std::vector<RunMetric>& metrics) {
-  for (const ApplicationMetric& metric : make_request_metrics())
+  std::vector<ApplicationMetric> of_applications = make_request_metrics();
+  add_loss_metrics(of_applications);
+  for (const ApplicationMetric& metric : of_applications)
     for (std::size_t i = 0; i < kMostNamed; ++i)
       metrics.push_back({metric.name + "." + std::to_string(i), metric.unit,
                          [value = metric.value, i](const RunMeasures& of) {
@@ -170,6 +211,7 @@ std::vector<ApplicationMetric> make_application_metrics() {
        }},
       {"completions", "count",
        [](const M& of, std::size_t i) { return number_of(of.run.applications[i].completions); }}};
+  add_loss_metrics(metrics);
   for (ApplicationMetric& metric : make_request_metrics()) metrics.push_back(std::move(metric));
   return metrics;
 }
@@ -227,6 +269,7 @@ std::vector<RunMetric> make_run_metrics() {
   for (std::size_t i = 0; i < kBuckets; ++i)
     metrics.push_back({std::string("resident_share_of.") + name_of(static_cast<Bucket>(i)), "ratio",
                        measured_of_sms([i](const SmMeasures& sms) { return sms.resident_share_of[i]; })});
+  add_handover_metrics(metrics);
   add_request_metrics(metrics);
   return metrics;
 }

@@ -36,4 +36,7 @@ const std::vector<ApplicationMetric>& application_metrics();
 // Returns the names of the times that each served request of a server has, in picoseconds.
 const std::vector<std::string>& request_metrics();
 
+// The latency of each hand-over of an SM, in picoseconds.
+constexpr const char* kHandoverMetric = "handover_ps";
+
 }  // namespace heddle

@@ -16,7 +16,7 @@ void fields(Io& io, io_ref<Io, PercentileResult> percentile) {
 }
 
 template <class Io>
-void fields(Io& io, io_ref<Io, RequestTimes> times) {
+void fields(Io& io, io_ref<Io, TimeSummary> times) {
   io.field("mean_ps", times.mean_ps);
   io.field("deviation_ps", times.deviation_ps);
   io.field("max_ps", times.max_ps);

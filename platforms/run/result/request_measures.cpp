@@ -60,9 +60,12 @@ std::optional<Unfairness> measure_unfairness(const RunResult& run, const std::ve
   std::uint64_t valued = 0;
   for (std::size_t window = 0; window < windows; ++window) {
     std::vector<double> slowdowns;
-    for (std::size_t i = 0; i < run.applications.size(); ++i)
-      if (const auto slowdown = slowdown_in(run.applications[i], window, unfairness.window_ps, alone[i]))
-        slowdowns.push_back(*slowdown);
+    unfairness.slowdowns.emplace_back();
+    for (std::size_t i = 0; i < run.applications.size(); ++i) {
+      const auto slowdown = slowdown_in(run.applications[i], window, unfairness.window_ps, alone[i]);
+      unfairness.slowdowns.back().push_back(slowdown);
+      if (slowdown) slowdowns.push_back(*slowdown);
+    }
     unfairness.windows.emplace_back();
     if (slowdowns.size() < 2) continue;
     const auto [least, most] = std::minmax_element(slowdowns.begin(), slowdowns.end());

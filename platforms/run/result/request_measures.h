@@ -40,6 +40,8 @@ std::optional<double> slowdown_of(const ApplicationResult& application, const Al
 struct Unfairness {
   std::uint64_t window_ps = 0;
   std::vector<std::optional<double>> windows;
+  // By window and application: its slowdown; none if it has done nothing in the window.
+  std::vector<std::vector<std::optional<double>>> slowdowns{};
   std::optional<double> mean;  // of the windows that have a value
   std::optional<double> most;
 };

@@ -5,26 +5,9 @@
 #include <optional>
 #include <vector>
 
+#include "platforms/run/result/time_summary.h"
+
 namespace heddle {
-
-struct PercentileResult {
-  double q = 0;  // 0.99 of the 99th percentile
-  // The percentile and its confidence interval of 95 %. None if there are fewer samples than it needs.
-  std::optional<std::uint64_t> value_ps;
-  std::optional<std::uint64_t> low_ps;
-  std::optional<std::uint64_t> high_ps;
-  std::uint64_t needs = 0;  // samples
-};
-
-// Times of the measured requests that were served.
-struct RequestTimes {
-  std::optional<double> mean_ps;  // none without such a request, and so is the next
-  std::optional<double> deviation_ps;
-  std::uint64_t max_ps = 0;
-  std::vector<PercentileResult> percentiles;  // of kPercentiles
-};
-
-inline constexpr double kPercentiles[] = {0.5, 0.9, 0.95, 0.99, 0.999};
 
 // The distribution of the response times. `counts` has the requests whose response took at most as long as
 // `most_ps` says, and longer than the bucket before, in ascending order and without empty buckets. A bucket
@@ -57,9 +40,10 @@ struct RequestsResult {
   // full.
   std::vector<std::uint64_t> backlog;
   bool unstable = false;  // the queue grows without bound; see is_unstable()
-  RequestTimes response;  // from the arrival to the end
-  RequestTimes queueing;  // from the arrival to the start of the service
-  RequestTimes service;   // from the start to the end
+  // Times of the measured requests that were served.
+  TimeSummary response;   // from the arrival to the end
+  TimeSummary queueing;  // from the arrival to the start of the service
+  TimeSummary service;   // from the start to the end
   ResponseBuckets responses;
 };
 

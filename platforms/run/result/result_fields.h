@@ -2,6 +2,7 @@
 // The JSON fields of a RunResult, for the codecs that contain one. They come in groups, because a summary
 // writes the groups in another order with derived values between them.
 
+#include "platforms/run/result/handover_fields.h"
 #include "platforms/run/result/json_fields.h"
 #include "platforms/run/result/request_fields.h"
 #include "platforms/run/result/run_result.h"
@@ -40,6 +41,7 @@ void fields(Io& io, io_ref<Io, KernelResult> kernel) {
   io.field("blocks_done", kernel.blocks_done);
   io.field("warp_instructions", kernel.warp_instructions);
   io.optional("throttle", kernel.throttle);
+  io.optional("lost", kernel.lost);
 }
 
 // All that an application has without servers.
@@ -148,6 +150,7 @@ void fields(Io& io, io_ref<Io, RunResult> run) {
   decision_fields(io, run);
   io.field("applications", run.applications);
   io.optional("progress_window_ps", run.progress_window_ps);
+  io.list("handovers", run.handovers);
   io.field("transactions", run.transactions);
   io.optional("energy_fj", run.energy_fj);
   io.optional("dynamic_energy_fj", run.dynamic_energy_fj);

@@ -13,6 +13,7 @@
 
 #include "models/core/kernel/bucket.h"
 #include "models/sm/cycle_spec.h"
+#include "platforms/run/result/handover_result.h"
 #include "platforms/run/result/request_result.h"
 #include "policies/sm_partitioner/partition_decision.h"
 
@@ -51,6 +52,7 @@ struct KernelResult {
   std::uint64_t blocks_done = 0;
   std::uint64_t warp_instructions = 0;
   std::optional<ThrottleResult> throttle;  // none without a throttle
+  std::optional<LostWork> lost{};          // none where blocks are not flushed
 };
 
 struct ApplicationResult {
@@ -76,6 +78,13 @@ struct ApplicationResult {
     std::uint64_t blocks = 0;
     for (const KernelResult& kernel : kernels) blocks += kernel.blocks_done;
     return blocks;
+  }
+  // Returns the sum over the kernels; none where blocks are not flushed.
+  std::optional<LostWork> lost() const {
+    std::optional<LostWork> sum;
+    for (const KernelResult& kernel : kernels)
+      if (kernel.lost) sum = (sum ? *sum : LostWork{}) += *kernel.lost;
+    return sum;
   }
 };
 
@@ -129,6 +138,8 @@ struct RunResult {
   std::optional<std::vector<std::optional<std::uint32_t>>> quotas;
   std::vector<ApplicationResult> applications;      // one or more
   std::optional<std::uint64_t> progress_window_ps;  // length of the windows of progress; none without servers
+  // All hand-overs, then those of each way that happened; empty without one.
+  std::vector<HandoverResult> handovers;
   std::uint64_t transactions = 0;                   // requests of loads and stores to L2; 0 with timed SMs
   // Of the whole machine, and the part that is of events. Both have no value if the platform has no energies.
   std::optional<std::uint64_t> energy_fj;

@@ -109,6 +109,7 @@ static void fields(FieldWriter& io, const RunMeasures& measures) {
     applications.push_back({run.applications[i], metrics.ntt[i], measures.requests[i]});
   io.field("applications", applications);
   io.optional("unfairness", measures.unfairness);
+  io.list("handovers", run.handovers);
 }
 
 static void fields(FieldWriter& io, const RunSummary& run) {

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
+#include "models/core/kernel/observer.h"
 #include "models/stats/writers.h"
 
 namespace heddle {
@@ -105,40 +107,106 @@ std::string percentile(const PercentileResult& of) {
   return fmt::format("{} ({}..{})", ms(*of.value_ps), ms(*of.low_ps), ms(*of.high_ps));
 }
 
+// Calls `row` for each server of each run.
+template <class Row>
+void for_each_server(const Summary& summary, Row row) {
+  for (const RunSummary& run : summary.runs)
+    for (std::size_t i = 0; i < run.measures.requests.size(); ++i)
+      if (const ApplicationResult& application = run.measures.run.applications[i]; application.requests)
+        row(run.label, application.application, *application.requests, *run.measures.requests[i]);
+}
+
 // Prints what became of the measured requests of the servers.
 void print_requests(const Summary& summary, std::ostream& out) {
-  out << "\nRequests per server: arrived, served, shed; times from arrival to end in ms, percentiles with "
-         "their 95 % interval;\n"
-         "waiting and service apart; deadlines met; served in time per second (goodput)\n";
+  out << "\nRequests per server: arrived, served, shed; mean times in ms of waiting and of service; deadlines "
+         "met;\nserved in time per second (goodput), served per second (throughput), and that over alone\n";
   Table table({{"policies"},
                {"server"},
                {"arrived", kRight},
                {"served", kRight},
                {"shed", kRight},
-               {"mean", kRight},
-               {"p50", kRight},
-               {"p99", kRight},
-               {"p99.9", kRight},
-               {"max", kRight},
                {"waiting", kRight},
                {"service", kRight},
                {"in time", kRight},
-               {"goodput", kRight}});
-  for (const RunSummary& summarised : summary.runs)
-    for (std::size_t i = 0; i < summarised.measures.requests.size(); ++i) {
-      const ApplicationResult& application = summarised.measures.run.applications[i];
-      if (!application.requests) continue;
-      const RequestsResult& of = *application.requests;
-      const RequestMeasures& measures = *summarised.measures.requests[i];
-      const auto count = [](std::uint64_t number) { return fmt::format("{}", number); };
-      table.add_row({summarised.label, application.application, count(of.measured.arrived),
-                     count(of.measured.served), count(of.measured.shed), time_of(of.response.mean_ps),
-                     percentile(of.response.percentiles[0]), percentile(of.response.percentiles[3]),
-                     percentile(of.response.percentiles[4]),
-                     of.measured.served > 0 ? ms(of.response.max_ps) : "–", time_of(of.queueing.mean_ps),
-                     time_of(of.service.mean_ps), ratio(measures.deadlines_met),
-                     measures.goodput ? fmt::format("{:.1f}", *measures.goodput) : "–"});
+               {"goodput", kRight},
+               {"throughput", kRight},
+               {"/ alone", kRight}});
+  for_each_server(summary, [&table](const std::string& label, const std::string& server,
+                                    const RequestsResult& of, const RequestMeasures& measures) {
+    const auto count = [](std::uint64_t number) { return fmt::format("{}", number); };
+    const auto rate = [](std::optional<double> value) {
+      return value ? fmt::format("{:.1f}", *value) : "–";
+    };
+    table.add_row({label, server, count(of.measured.arrived), count(of.measured.served),
+                   count(of.measured.shed), time_of(of.queueing.mean_ps), time_of(of.service.mean_ps),
+                   ratio(measures.deadlines_met), rate(measures.goodput), rate(measures.throughput),
+                   ratio(measures.normalised_throughput)});
+  });
+  table.print(out);
+}
+
+// Appends mean, percentiles and maximum, in milliseconds.
+void add_times(std::vector<std::string>& cells, const TimeSummary& times) {
+  cells.push_back(time_of(times.mean_ps));
+  for (const PercentileResult& of : times.percentiles) cells.push_back(percentile(of));
+  cells.push_back(times.mean_ps ? ms(times.max_ps) : "–");
+}
+
+std::vector<Table::Column> with_times(std::vector<Table::Column> columns) {
+  for (const char* title : {"mean", "p50", "p90", "p95", "p99", "p99.9", "max"})
+    columns.push_back({title, kRight});
+  return columns;
+}
+
+void print_responses(const Summary& summary, std::ostream& out) {
+  out << "\nResponse times of served requests, from arrival to end, in ms; percentiles with their 95 % "
+         "interval\n";
+  Table table(with_times({{"policies"}, {"server"}}));
+  for_each_server(summary, [&table](const std::string& label, const std::string& server,
+                                    const RequestsResult& of, const RequestMeasures&) {
+    std::vector<std::string> cells{label, server};
+    add_times(cells, of.response);
+    table.add_row(cells);
+  });
+  table.print(out);
+}
+
+// Whether a run has a server, or blocks that left an SM before their end.
+bool shows_handovers(const RunMeasures& of) {
+  const std::vector<HandoverResult>& handovers = of.run.handovers;
+  const bool drains_alone = handovers.size() == 2 && handovers.back().way == name_of(HandoverWay::kDrain);
+  return !handovers.empty() && (of.unfairness || !drains_alone);
+}
+
+std::string lost_text(const RunResult& run, std::uint64_t LostWork::*value) {
+  std::optional<std::uint64_t> sum;
+  for (const ApplicationResult& application : run.applications)
+    if (const std::optional<LostWork> lost = application.lost()) sum = sum.value_or(0) + (*lost).*value;
+  return sum ? fmt::format("{}", *sum) : "–";
+}
+
+// Prints the latency of preemption, and what flushes have thrown away.
+void print_handovers(const Summary& summary, std::ostream& out) {
+  const auto shows = [](const RunSummary& run) { return shows_handovers(run.measures); };
+  if (std::none_of(summary.runs.begin(), summary.runs.end(), shows)) return;
+  out << "\nHand-overs of SMs by the way in which the blocks left: times from the decision to the hand-over in "
+         "ms, percentiles\nwith their 95 % interval; blocks that flushes stopped, and their core cycles that were "
+         "lost\n";
+  std::vector<Table::Column> columns = with_times({{"policies"}, {"way"}, {"slices", kRight}});
+  columns.push_back({"blocks flushed", kRight});
+  columns.push_back({"cycles lost", kRight});
+  Table table(columns);
+  for (const RunSummary& run : summary.runs) {
+    if (!shows_handovers(run.measures)) continue;
+    for (const HandoverResult& handover : run.measures.run.handovers) {
+      const bool is_all = handover.way == run.measures.run.handovers.front().way;
+      std::vector<std::string> cells{run.label, handover.way, fmt::format("{}", handover.count)};
+      add_times(cells, handover.latency);
+      cells.push_back(is_all ? lost_text(run.measures.run, &LostWork::blocks_flushed) : "");
+      cells.push_back(is_all ? lost_text(run.measures.run, &LostWork::block_cycles) : "");
+      table.add_row(cells);
     }
+  }
   table.print(out);
 }
 
@@ -175,7 +243,11 @@ void print_summary(const Summary& summary, std::ostream& out) {
   } else {
     print_turnaround(summary, out);
   }
-  if (has_servers(summary)) print_requests(summary, out);
+  if (has_servers(summary)) {
+    print_requests(summary, out);
+    print_responses(summary, out);
+  }
+  print_handovers(summary, out);
   if (summary.runs.front().measures.sms) print_sm_cycles(summary, out);
   if (!summary.missing.empty())
     out << fmt::format("\nMissing, because the experiment was interrupted: {}\n",

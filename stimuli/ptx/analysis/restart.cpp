@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 #include <set>
+#include <utility>
 
 #include "stimuli/ptx/text/matrix.h"
 
@@ -73,7 +74,8 @@ class Analysis {
     while (follow_values()) {
     }
     for (const Statement& statement : entry_.code) {
-      if (result_.refusal.empty()) result_.refusal = refusal_of(statement);
+      if (std::string what = obstacle_of(statement); !what.empty())
+        result_.obstacles.push_back({statement.line, std::move(what)});
       if (is_read(statement.opcode)) note(statement, result_.reads);
       if (is_write(statement.opcode)) note(statement, result_.writes);
       if (is_texture_read(statement.opcode) && result_.texture_line == 0)
@@ -194,36 +196,34 @@ class Analysis {
     if (!known) accesses.push_back(std::move(access));
   }
 
-  std::string refusal_of(const Statement& statement) const {
-    const auto at = [&statement](const char* what) {
-      return fmt::format("{} (line {})", what, statement.line);
-    };
+  // Returns why a block must not execute the statement twice; empty: it may, as far as its accesses allow.
+  std::string obstacle_of(const Statement& statement) const {
     if (statement.opcode == Opcode::kAtom || statement.opcode == Opcode::kRed)
-      return accessed(statement).none() ? "" : at("an atomic in global memory");
-    if (statement.opcode == Opcode::kSust) return at("a store to a surface");
-    if (statement.opcode == Opcode::kCall) return call_refusal(statement);
+      return accessed(statement).none() ? "" : "an atomic in global memory";
+    if (statement.opcode == Opcode::kSust) return "a store to a surface";
+    if (statement.opcode == Opcode::kCall) return obstacle_of_call(statement);
     for (std::uint32_t i = 0; i < statement.operands; ++i) {
       const Operand& operand = entry_.operands_of(statement)[i];
       if (operand.kind == OperandKind::kSpecial && varies(static_cast<Special>(operand.index)))
-        return at(fmt::format("a read of {}", name_of(static_cast<Special>(operand.index))).c_str());
+        return fmt::format("a read of {}", name_of(static_cast<Special>(operand.index)));
     }
     return "";
   }
 
   // A failed assertion ends the run.
-  std::string call_refusal(const Statement& call) const {
-    if (call.has(kIndirect)) return fmt::format("an indirect call (line {})", call.line);
+  std::string obstacle_of_call(const Statement& call) const {
+    if (call.has(kIndirect)) return "an indirect call";
     const Function& callee = module_.functions[call.target];
     switch (callee.external) {
       case External::kAssertfail:
         return "";
       case External::kVprintf:
-        return fmt::format("it prints (line {})", call.line);
+        return "it prints";
       case External::kMalloc:
       case External::kFree:
-        return fmt::format("it allocates memory (line {})", call.line);
+        return "it allocates memory";
       default:
-        return fmt::format("a call of '{}', which is not analysed (line {})", callee.name, call.line);
+        return fmt::format("a call of '{}', which is not analysed", callee.name);
     }
   }
 
@@ -262,8 +262,62 @@ std::string describe(const Module& module, const Function& entry, const AccessBa
   return fmt::format("{}", fmt::join(names, " or "));
 }
 
+namespace {
+
+using Kind = RestartVerdict::Kind;
+
+// Whether a read and a write meet.
+Kind verdict_of(const AccessBases& write, const AccessBases& read) {
+  if (write.unknown || read.unknown || share(write.parameters, read.parameters) ||
+      share(write.variables, read.variables))
+    return Kind::kNever;
+  // Different variables lie apart, and a parameter may point to either.
+  return write.parameters.empty() && read.parameters.empty() ? Kind::kAlways : Kind::kByArguments;
+}
+
+Kind verdict_of_textures(const AccessBases& write) {
+  return write.unknown ? Kind::kNever : Kind::kByArguments;
+}
+
+}  // namespace
+
+RestartVerdict restart_verdict(const Module& module, const Function& entry) {
+  const RestartAnalysis analysis = analyse_restart(module, entry);
+  RestartVerdict verdict;
+  const auto add = [&verdict](Kind kind, std::uint32_t line, std::string what) {
+    if (kind == Kind::kAlways || kind < verdict.kind) return;
+    if (kind > verdict.kind) verdict.reasons.clear();  // what arguments decide does not matter any more
+    verdict.kind = kind;
+    verdict.reasons.push_back({line, std::move(what)});
+  };
+  for (const RestartObstacle& obstacle : analysis.obstacles)
+    add(Kind::kNever, obstacle.line, obstacle.what);
+  for (const AccessBases& write : analysis.writes) {
+    const std::string written = describe(module, entry, write);
+    if (analysis.texture_line != 0)
+      add(verdict_of_textures(write), write.line,
+          fmt::format("it writes {}, where a texture may lie (line {})", written, analysis.texture_line));
+    for (const AccessBases& read : analysis.reads) {
+      const Kind kind = verdict_of(write, read);
+      const char* const format = kind == Kind::kNever ? "it writes {} and reads {} (line {})"
+                                                      : "it writes {} and reads {} (line {}), which may be "
+                                                        "the same memory";
+      add(kind, write.line,
+          fmt::format(fmt::runtime(format), written, describe(module, entry, read), read.line));
+    }
+  }
+  std::stable_sort(verdict.reasons.begin(), verdict.reasons.end(),
+                   [](const RestartObstacle& a, const RestartObstacle& b) { return a.line < b.line; });
+  return verdict;
+}
+
+const char* name_of(RestartVerdict::Kind kind) {
+  return kind == Kind::kNever ? "no" : kind == Kind::kAlways ? "yes" : "by arguments";
+}
+
 std::string restart_refusal(const Module& module, const Function& entry, const RestartAnalysis& analysis) {
-  if (!analysis.refusal.empty()) return analysis.refusal;
+  if (!analysis.obstacles.empty())
+    return fmt::format("{} (line {})", analysis.obstacles.front().what, analysis.obstacles.front().line);
   if (analysis.texture_line != 0)
     for (const AccessBases& write : analysis.writes)
       if (write.unknown)

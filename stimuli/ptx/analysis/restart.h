@@ -28,8 +28,14 @@ struct AccessBases {
   bool none() const { return parameters.empty() && variables.empty() && !unknown; }
 };
 
+struct RestartObstacle {
+  std::uint32_t line = 0;  // of the statement
+  std::string what;        // "an atomic in global memory"
+};
+
 struct RestartAnalysis {
-  std::string refusal;  // why no launch may restart: "an atomic (line 17)"; empty: the accesses decide
+  // Why no launch may restart, in the order of the text; empty: the accesses decide.
+  std::vector<RestartObstacle> obstacles;
   // The accesses of global memory, each set of bases once, in order of their first lines.
   std::vector<AccessBases> reads;
   std::vector<AccessBases> writes;
@@ -40,6 +46,20 @@ RestartAnalysis analyse_restart(const Module& module, const Function& entry);
 
 // Returns why no launch may restart, whatever its arguments; empty: a launch may.
 std::string restart_refusal(const Module& module, const Function& entry, const RestartAnalysis& analysis);
+
+// What is known of an entry before its launch.
+struct RestartVerdict {
+  enum class Kind : std::uint8_t {
+    kAlways,       // every launch may restart
+    kByArguments,  // a launch may if none of the reasons holds, which its arguments decide
+    kNever,        // no launch may
+  };
+  Kind kind = Kind::kAlways;
+  std::vector<RestartObstacle> reasons;  // all of them, in the order of the text; none for kAlways
+};
+
+RestartVerdict restart_verdict(const Module& module, const Function& entry);
+const char* name_of(RestartVerdict::Kind kind);  // "yes", "by arguments", "no"
 
 // Returns the names of the bases: "'in' and 'table'", or "an unknown address".
 std::string describe(const Module& module, const Function& entry, const AccessBases& bases);
