@@ -79,6 +79,25 @@ class Aggregates(ReportTest):
         self.assertEqual(aggregate.groups(campaign, "application", "", "ntt"),
                          {("server", ""): ([2, 2], ["", ""]), ("job", ""): ([3, 3], ["", ""])})
 
+    def test_hand_overs_are_counted_one_by_one_with_the_application_that_left_and_the_way(self):
+        MadeUp(axes={"sm": ["8"]}, numbers=antt_of_one, variants=("a", "b"),
+               plots=[("cdf", "handover_ps", "", "way")],
+               slowdowns=lambda *_: {"server": 2, "job": 3}).write(self.directory, make_runs=False)
+        with contextlib.closing(sqlite3.connect(self.directory / "results.sqlite")) as tables, tables:
+            tables.execute('CREATE TABLE handovers(run, handover, application, way, "latency [ns]")')
+            for row in ((0, "job", "drain", 5.0), (1, "job", "flush", 1.5), (2, "server", "drain", 2.0)):
+                tables.execute("INSERT INTO handovers SELECT DISTINCT run, ?, ?, ?, ? FROM samples "
+                               "WHERE variant = 'b'", row)
+        campaign = database.load(self.directory)
+        self.assertEqual(aggregate.groups(campaign, "", "way", "handover_ps"),
+                         {("", "drain"): ([5000, 2000], ["", ""]), ("", "flush"): ([1500], [""])})
+        self.assertEqual(aggregate.groups(campaign, "application", "variant", "handover_ps"),
+                         {("job", "b"): ([5000, 1500], ["", ""]), ("server", "b"): ([2000], [""])})
+        with self.assertRaisesRegex(aggregate.PlotError, "none of a hand-over's"):
+            aggregate.groups(campaign, "ntt", "", "handover_ps")
+        with self.assertRaisesRegex(aggregate.PlotError, "of hand-overs alone"):
+            aggregate.groups(campaign, "way", "", "antt")
+
     def test_metrics_of_applications_count_every_application(self):
         campaign = self.load(slowdowns=lambda values, _: {"bfs": 2, "spmv": int(values["sm"])})
         cell = aggregate.grid(campaign, "sm", "", "ntt").cells["8", ""]

@@ -9,6 +9,7 @@
 extern "C" {
 
 int cudaDeviceGetAttribute(int* value, int attribute, int device);
+int cudaDeviceGetStreamPriorityRange(int* least, int* greatest);
 int cudaDeviceSynchronize();
 int cudaMalloc(void** pointer, std::size_t bytes);
 int cudaMallocAsync(void** pointer, std::size_t bytes, const void* stream);
@@ -25,6 +26,7 @@ int cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags);
 int cudaHostUnregister(void* pointer);
 int cudaMemGetInfo(std::size_t* free, std::size_t* total);
 int cudaStreamCreateWithFlags(void** stream, unsigned flags);
+int cudaStreamCreateWithPriority(void** stream, unsigned flags, int priority);
 int cudaStreamDestroy(void* stream);
 int cudaStreamSynchronize(const void* stream);
 int cudaStreamQuery(const void* stream);

@@ -45,7 +45,7 @@ void merge(std::vector<std::size_t>& into, const std::vector<std::size_t>& from)
 
 }  // namespace
 
-ExecutableGraph::ExecutableGraph(const Graph& graph) {
+ExecutableGraph::ExecutableGraph(const Graph& graph, std::uint64_t flags) : flags_(flags) {
   std::map<const Node*, Ends> ends;
   flatten(graph, {}, ends);
   choose_lanes();
@@ -144,7 +144,8 @@ std::uint32_t ExecutableGraph::stream_of(const Step& step, std::uint32_t stream)
   return step.lane == 0 ? stream : streams_[step.lane - 1];
 }
 
-void ExecutableGraph::launch(Runtime& runtime, std::uint32_t stream) {
+void ExecutableGraph::launch(Runtime& runtime, std::uint32_t stream, int priority) {
+  const bool uses_own = (flags_ & kUseNodePriority) != 0;
   Session& session = runtime.session();
   const bool again = done_.has_value();
   prepare(runtime);
@@ -156,7 +157,7 @@ void ExecutableGraph::launch(Runtime& runtime, std::uint32_t stream) {
       session.note(Kind::kWait, own, *begin_);
     for (const std::size_t earlier : step.dependencies)
       if (steps_[earlier].lane != step.lane) session.note(Kind::kWait, own, steps_[earlier].event);
-    perform(runtime, step.operation, own);
+    perform(runtime, step.operation, {own, uses_own ? kLeastPriority : priority, !uses_own});
     if (step.recorded) session.note(Kind::kRecord, own, step.event);
   }
   for (const Step& step : steps_)

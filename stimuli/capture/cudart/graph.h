@@ -31,8 +31,12 @@ struct Graph {
 // own. Events make it wait for the others, so the streams keep the dependencies of the graph and no more.
 class ExecutableGraph {
  public:
+  static constexpr std::uint64_t kUseNodePriority = 8;  // a flag of instantiation
+
   // Throws std::runtime_error if nodes depend on each other in a circle.
-  explicit ExecutableGraph(const Graph& graph);
+  explicit ExecutableGraph(const Graph& graph, std::uint64_t flags = 0);
+
+  std::uint64_t flags() const { return flags_; }
 
   // Returns the operations and dependencies that a launch performs.
   std::shared_ptr<Graph> graph() const;
@@ -42,8 +46,8 @@ class ExecutableGraph {
   // Takes the operations of a graph with the same nodes and dependencies. Returns false if it has others.
   bool update(const ExecutableGraph& other);
   // Performs all operations; `stream` waits for them, and they wait for what `stream` has. A second launch
-  // waits for the first one.
-  void launch(Runtime& runtime, std::uint32_t stream);
+  // waits for the first one. Kernels have the priority of the stream, or with kUseNodePriority their own.
+  void launch(Runtime& runtime, std::uint32_t stream, int priority);
   // Returns the streams that belong to the graph alone.
   const std::vector<std::uint32_t>& streams() const { return streams_; }
 
@@ -64,6 +68,7 @@ class ExecutableGraph {
   void prepare(Runtime& runtime);  // makes streams and events
   std::uint32_t stream_of(const Step& step, std::uint32_t stream) const;
 
+  const std::uint64_t flags_;
   std::vector<Step> steps_;
   std::map<const Node*, std::size_t> step_of_;
   std::size_t lanes_ = 1;               // lane 0 is the stream of the launch

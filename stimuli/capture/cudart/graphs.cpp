@@ -46,10 +46,10 @@ int tell(const std::vector<Node*>& nodes, Node** list, std::size_t* count) {
   return kSuccess;
 }
 
-int instantiate(const char* name, void** handle, const void* graph_handle) {
+int instantiate(const char* name, void** handle, const void* graph_handle, std::uint64_t flags = 0) {
   return with_graph(name, graph_handle, [&](Runtime& runtime, const Graph& graph) -> int {
     if (handle == nullptr) return kInvalidValue;
-    *handle = runtime.graphs.add(std::make_unique<ExecutableGraph>(graph));
+    *handle = runtime.graphs.add(std::make_unique<ExecutableGraph>(graph, flags));
     return kSuccess;
   });
 }
@@ -67,7 +67,7 @@ int launch_graph(Runtime& runtime, const void* handle, const void* stream_handle
     return error;
   }
   if (const int error = check_uncaptured(runtime, *stream); error != kSuccess) return error;
-  executable->launch(runtime, stream->number);
+  executable->launch(runtime, stream->number, stream->priority);
   return kSuccess;
 }
 
@@ -241,18 +241,13 @@ int cudaGraphNodeGetType(const void* handle, int* type) {
   });
 }
 
-// The further parameters tell how to launch, which changes nothing here, or where to report errors.
-int cudaGraphInstantiate(void** executable, const void* graph) {
-  return instantiate("cudaGraphInstantiate", executable, graph);
-}
-
-int cudaGraphInstantiateWithFlags(void** executable, const void* graph, std::uint64_t /*flags*/) {
-  return instantiate("cudaGraphInstantiateWithFlags", executable, graph);
+int cudaGraphInstantiateWithFlags(void** executable, const void* graph, std::uint64_t flags) {
+  return instantiate("cudaGraphInstantiateWithFlags", executable, graph, flags);
 }
 
 int cudaGraphInstantiateWithParams(void** executable, const void* graph, Instantiation* parameters) {
   if (parameters == nullptr) return remember(kInvalidValue);
-  const int error = instantiate("cudaGraphInstantiateWithParams", executable, graph);
+  const int error = instantiate("cudaGraphInstantiateWithParams", executable, graph, parameters->flags);
   parameters->error_node = nullptr;
   parameters->result = error == kSuccess ? 0 : 1;
   return error;
@@ -264,8 +259,10 @@ int cudaGraphInstantiateWithParams_ptsz(void** executable, const void* graph, In
 
 int cudaGraphExecGetFlags(const void* handle, std::uint64_t* flags) {
   return guarded("cudaGraphExecGetFlags", [&](Runtime& runtime) -> int {
-    *flags = 0;
-    return runtime.graphs.find_executable(handle) == nullptr ? kInvalidValue : kSuccess;
+    const ExecutableGraph* const executable = runtime.graphs.find_executable(handle);
+    if (executable == nullptr) return kInvalidValue;
+    *flags = executable->flags();
+    return kSuccess;
   });
 }
 

@@ -14,6 +14,7 @@ struct Configuration {
   std::size_t shared = 0;
   void* stream = nullptr;
   bool cooperative = false;
+  std::optional<int> priority{};  // none: the stream's
 };
 
 thread_local std::vector<Configuration> configurations;
@@ -26,6 +27,7 @@ int launch(const char* name, const void* handle, const Configuration& made, void
     operation->block = made.block;
     operation->shared = made.shared;
     operation->cooperative = made.cooperative;
+    operation->priority = made.priority;
     operation->parameters = gather_parameters(runtime.entry(*operation), arguments);
     return submit(runtime, made.stream, *operation);
   });
@@ -97,15 +99,18 @@ int __cudaLaunchKernel_ptsz(const void* kernel, Dim3 grid, Dim3 block, void** ar
 
 int cudaLaunchKernelExC(const LaunchConfiguration* made, const void* function, void** arguments) {
   bool cooperative = false;
+  std::optional<int> priority;
   for (unsigned i = 0; i < made->attribute_count; ++i) {
     const LaunchAttribute& attribute = made->attributes[i];
     if (attribute.kind == kCooperativeAttribute)
       cooperative = attribute.number != 0;
-    else if (attribute.kind != kIgnoredAttribute && attribute.kind != kPriorityAttribute)
+    else if (attribute.kind == kPriorityAttribute)
+      priority = clamped_priority(attribute.number);
+    else if (attribute.kind != kIgnoredAttribute)
       stop(fmt::format("cudaLaunchKernelExC: launch attribute {} is not supported", attribute.kind));
   }
   return launch("cudaLaunchKernelExC", function,
-                {made->grid, made->block, made->shared, made->stream, cooperative}, arguments);
+                {made->grid, made->block, made->shared, made->stream, cooperative, priority}, arguments);
 }
 
 int cudaLaunchKernelExC_ptsz(const LaunchConfiguration* made, const void* function, void** arguments) {

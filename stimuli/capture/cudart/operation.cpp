@@ -147,7 +147,8 @@ class Check {
 
 class Performance {
  public:
-  Performance(Runtime& runtime, std::uint32_t stream) : runtime_(runtime), stream_(stream) {}
+  Performance(Runtime& runtime, const Target& target)
+      : runtime_(runtime), target_(target), stream_(target.stream) {}
 
   void operator()(CopyOperation copy) const {
     if (copy.shape.empty()) return;
@@ -184,6 +185,7 @@ class Performance {
     Session& session = runtime_.session();
     Call call = runtime_.call_of(launch);
     if (launch.cooperative) call.workspace = runtime_.workspace();
+    call.priority = target_.overrides_launches ? target_.priority : launch.priority.value_or(target_.priority);
     runtime_.map_pinned(call.parameters);
     runtime_.managed.upload(session, stream_);
     session.launch(call, stream_);
@@ -211,6 +213,7 @@ class Performance {
 
  private:
   Runtime& runtime_;
+  const Target target_;
   const std::uint32_t stream_;
 };
 
@@ -227,18 +230,33 @@ int check(Runtime& runtime, const Operation& operation) {
   return std::visit(Check(runtime), operation);
 }
 
-void perform(Runtime& runtime, const Operation& operation, std::uint32_t stream) {
-  std::visit(Performance(runtime, stream), operation);
+int clamped_priority(int priority) {
+  return std::clamp(priority, kGreatestPriority, kLeastPriority);
 }
+
+void perform(Runtime& runtime, const Operation& operation, const Target& target) {
+  std::visit(Performance(runtime, target), operation);
+}
+
+namespace {
+
+// A launch that is captured has the priority of its stream from then on.
+Operation with_priority(Operation operation, const Stream& stream) {
+  if (auto* const launch = std::get_if<LaunchOperation>(&operation))
+    launch->priority = launch->priority.value_or(stream.priority);
+  return operation;
+}
+
+}  // namespace
 
 int submit(Runtime& runtime, const void* handle, const Operation& operation) {
   Stream* const stream = runtime.stream(handle);
   if (stream == nullptr) return kInvalidResourceHandle;
   if (const int error = check(runtime, operation); error != kSuccess) return error;
   if (is_captured(*stream) || joins_capture(runtime, operation))
-    return capture_operation(runtime, *stream, operation);
+    return capture_operation(runtime, *stream, with_priority(operation, *stream));
   if (const int error = check_uncaptured(runtime, *stream); error != kSuccess) return error;
-  perform(runtime, operation, stream->number);
+  perform(runtime, operation, {stream->number, stream->priority});
   return kSuccess;
 }
 

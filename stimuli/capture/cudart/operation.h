@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -55,6 +56,7 @@ struct LaunchOperation {
   Dim3 block;
   std::size_t shared = 0;
   bool cooperative = false;
+  std::optional<int> priority;  // of an attribute, or in a graph of the captured stream; else the stream's
   std::vector<std::byte> parameters;
 };
 
@@ -87,8 +89,18 @@ std::vector<std::byte> gather_parameters(const ptx::Function& entry, void** argu
 // Returns an error if the operation is invalid. A launch must fit on the device.
 int check(Runtime& runtime, const Operation& operation);
 
-// Performs a valid operation, which is no ChildOperation, on the stream with this number.
-void perform(Runtime& runtime, const Operation& operation, std::uint32_t stream);
+// The stream on which an operation is performed.
+struct Target {
+  std::uint32_t stream = 0;        // its number
+  int priority = 0;                // of a launch
+  bool overrides_launches = false;  // also of a launch with a priority of its own
+};
+
+// A priority beyond the range counts as the nearest one.
+int clamped_priority(int priority);
+
+// Performs a valid operation, which is no ChildOperation.
+void perform(Runtime& runtime, const Operation& operation, const Target& target);
 
 // Performs an operation on a stream of the program, or adds it to the graph that the stream is captured to.
 int submit(Runtime& runtime, const void* stream, const Operation& operation);

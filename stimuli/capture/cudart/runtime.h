@@ -52,6 +52,7 @@ struct StreamCapture;
 struct Stream {
   std::uint32_t number = 0;
   unsigned flags = 0;
+  int priority = kLeastPriority;
   std::shared_ptr<StreamCapture> capture;  // null: the stream is not captured
   std::vector<Node*> tail;                 // on which the next captured operation depends
 };

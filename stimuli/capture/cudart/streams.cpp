@@ -10,12 +10,13 @@ namespace {
 
 using Kind = CapturedCall::Kind;
 
-int create_stream(const char* name, void** handle, unsigned flags) {
+int create_stream(const char* name, void** handle, unsigned flags, int priority = kLeastPriority) {
   return guarded(name, [&](Runtime& runtime) -> int {
     if (flags > kNonBlocking) return kInvalidValue;
     auto stream = std::make_unique<Stream>();
     stream->number = runtime.session().create_stream(flags == kNonBlocking);
     stream->flags = flags;
+    stream->priority = clamped_priority(priority);
     *handle = stream.get();
     runtime.streams.emplace(*handle, std::move(stream));
     return kSuccess;
@@ -76,14 +77,17 @@ int cudaStreamCreateWithFlags(void** stream, unsigned flags) {
   return create_stream("cudaStreamCreateWithFlags", stream, flags);
 }
 
-// All streams have one priority: see cudaDeviceGetStreamPriorityRange.
-int cudaStreamCreateWithPriority(void** stream, unsigned flags, int /*priority*/) {
-  return create_stream("cudaStreamCreateWithPriority", stream, flags);
+int cudaStreamCreateWithPriority(void** stream, unsigned flags, int priority) {
+  return create_stream("cudaStreamCreateWithPriority", stream, flags, priority);
 }
 
-int cudaStreamGetPriority(const void* stream, int* priority) {
-  *priority = 0;
-  return check_stream("cudaStreamGetPriority", stream);
+int cudaStreamGetPriority(const void* handle, int* priority) {
+  return guarded("cudaStreamGetPriority", [&](Runtime& runtime) -> int {
+    const Stream* const stream = runtime.stream(handle);
+    if (stream == nullptr) return kInvalidResourceHandle;
+    *priority = stream->priority;
+    return kSuccess;
+  });
 }
 
 int cudaStreamGetPriority_ptsz(const void* stream, int* priority) {
@@ -126,8 +130,8 @@ int cudaStreamGetDevice_ptsz(const void* stream, int* device) {
 }
 
 int cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
-  if (least != nullptr) *least = 0;
-  if (greatest != nullptr) *greatest = 0;
+  if (least != nullptr) *least = kLeastPriority;
+  if (greatest != nullptr) *greatest = kGreatestPriority;
   return kSuccess;
 }
 

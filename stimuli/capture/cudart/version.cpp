@@ -110,7 +110,7 @@ void fill(Properties& to, const GpuSpec& spec) {
   to.texture_1d = to.texture_2d[0] = to.texture_2d[1] = kMostTexels;
   to.concurrent_kernels = 1;
   to.copy_engines = number(spec.dma.engines);
-  to.unified = to.maps_host = to.managed = to.cooperative = 1;
+  to.unified = to.maps_host = to.managed = to.cooperative = to.priorities = 1;
   to.l2_bytes = number(capture::l2_bytes(spec));
   to.threads_per_sm = number(sm.threads);
   to.blocks_per_sm = number(sm.block_slots);

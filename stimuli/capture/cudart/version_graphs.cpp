@@ -1,6 +1,7 @@
 // This file has the functions of graphs that differ between versions. It is compiled once for each version,
 // as version.cpp. Version 13 gave the data of edges to functions that had names with _v2 before.
 
+#include "stimuli/capture/cudart/calls.h"
 #include "stimuli/capture/cudart/graphs.h"
 #include "stimuli/capture/cudart/runtime.h"
 #include "stimuli/capture/cudart/stream_capture.h"
@@ -58,6 +59,11 @@ int cudaStreamGetCaptureInfo_ptsz(const void* stream, int* status, std::uint64_t
 #endif
 
 #if HEDDLE_CUDART < 12
+// The further parameters tell where to report errors.
+int cudaGraphInstantiate(void** executable, const void* graph) {
+  return cudaGraphInstantiateWithFlags(executable, graph, 0);
+}
+
 int cudaGraphExecUpdate(const void* executable, const void* graph, void** node, int* result) {
   constexpr int kTopologyChanged = 2;
   int error = kSuccess;
@@ -67,6 +73,10 @@ int cudaGraphExecUpdate(const void* executable, const void* graph, void** node, 
   return error;
 }
 #else
+int cudaGraphInstantiate(void** executable, const void* graph, std::uint64_t flags) {
+  return cudaGraphInstantiateWithFlags(executable, graph, flags);
+}
+
 struct UpdateResult {
   int result;
   void* node;

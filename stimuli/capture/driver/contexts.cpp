@@ -286,11 +286,7 @@ int cuCtxSynchronize() {
 }
 
 int cuCtxGetStreamPriorityRange(int* least, int* greatest) {
-  return in_context([&]() -> int {
-    if (least != nullptr) *least = 0;
-    if (greatest != nullptr) *greatest = 0;
-    return kSuccess;
-  });
+  return in_context([&] { return cudaDeviceGetStreamPriorityRange(least, greatest); });
 }
 
 // The settings have no effect, because the platform states how the memory of an SM is split.

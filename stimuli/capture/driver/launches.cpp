@@ -38,7 +38,7 @@ int read_extra(void** extra, std::vector<std::byte>& parameters) {
 }
 
 int launch_kernel(const char* name, const void* function, const DriverConfiguration& made, bool cooperative,
-                  void** arguments, void** extra) {
+                  void** arguments, void** extra, std::optional<int> priority = std::nullopt) {
   return in_context([&] {
     return guarded(name, [&](Runtime& runtime) -> int {
       auto launch = runtime.launch_of(function);
@@ -47,6 +47,7 @@ int launch_kernel(const char* name, const void* function, const DriverConfigurat
       launch->block = made.block;
       launch->shared = made.shared;
       launch->cooperative = cooperative;
+      launch->priority = priority;
       const ptx::Function& entry = runtime.entry(*launch);
       launch->parameters.resize(entry.parameter_bytes);
       if (arguments != nullptr && extra != nullptr) return kInvalidValue;
@@ -94,14 +95,17 @@ int cuLaunchCooperativeKernel(const void* function, unsigned grid_x, unsigned gr
 
 int cuLaunchKernelEx(const DriverConfiguration* made, const void* function, void** arguments, void** extra) {
   bool cooperative = false;
+  std::optional<int> priority;
   for (unsigned i = 0; i < made->attribute_count; ++i) {
     const LaunchAttribute& attribute = made->attributes[i];
     if (attribute.kind == kCooperativeAttribute)
       cooperative = attribute.number != 0;
-    else if (attribute.kind != kIgnoredAttribute && attribute.kind != kPriorityAttribute)
+    else if (attribute.kind == kPriorityAttribute)
+      priority = clamped_priority(attribute.number);
+    else if (attribute.kind != kIgnoredAttribute)
       stop("cuLaunchKernelEx: launch attribute " + std::to_string(attribute.kind) + " is not supported");
   }
-  return launch_kernel("cuLaunchKernelEx", function, *made, cooperative, arguments, extra);
+  return launch_kernel("cuLaunchKernelEx", function, *made, cooperative, arguments, extra, priority);
 }
 
 int cuFuncGetAttribute(int* value, int attribute, const void* function) {

@@ -11,9 +11,8 @@ int cuStreamCreate(void** stream, unsigned flags) {
   return in_context([&] { return cudaStreamCreateWithFlags(stream, flags); });
 }
 
-// All streams have one priority.
-int cuStreamCreateWithPriority(void** stream, unsigned flags, int /*priority*/) {
-  return in_context([&] { return cudaStreamCreateWithFlags(stream, flags); });
+int cuStreamCreateWithPriority(void** stream, unsigned flags, int priority) {
+  return in_context([&] { return cudaStreamCreateWithPriority(stream, flags, priority); });
 }
 
 int cuStreamDestroy_v2(void* stream) {

@@ -17,8 +17,14 @@
 namespace heddle::capture {
 
 // The version of the files that are written. Those of version 1, which have no kRegisters, and of version 2,
-// whose textures have two dimensions and which lack Capture::lenient and Capture::order, are read too.
-constexpr std::uint32_t kCaptureVersion = 3;
+// whose textures have two dimensions and which lack Capture::lenient and Capture::order, are read too, and so
+// are those of version 3, whose launches have no priority.
+constexpr std::uint32_t kCaptureVersion = 4;
+
+// The priorities of CUDA's streams: a lower number is a higher priority. The range is that of a Turing card
+// and of an A100 (pull request 830 of ExtremeFLOW/neko); cards before them have fewer: a guess for those.
+constexpr std::int32_t kLeastPriority = 0;
+constexpr std::int32_t kGreatestPriority = -5;
 
 // Rows are rows of bytes on the device at a constant pitch. Contiguous bytes are one row.
 struct Rows {
@@ -48,7 +54,7 @@ struct CapturedCall {
     kDownload,       // rows; digest: the bytes that were read
     kCopy,           // copied from `other` to `rows`, both on the device
     kFill,           // rows are filled with `value`
-    kLaunch,         // module, entry, grid, block, shared, blob: parameters, textures
+    kLaunch,         // module, entry, grid, block, shared, blob: parameters, priority, textures
     kCreateStream,   // stream; flag: it and the default stream do not wait for each other
     kDestroyStream,  // stream
     kRecord,         // event, stream
@@ -76,6 +82,7 @@ struct CapturedCall {
   std::uint32_t entry = 0;  // index of ptx::Module::functions
   std::uint32_t shared = 0;
   std::uint32_t registers = 0;
+  std::int32_t priority = 0;  // kGreatestPriority .. kLeastPriority
   std::uint64_t handle = 0;
   Rows rows;
   Rows other;

@@ -7,6 +7,7 @@ namespace {
 using Kind = CapturedCall::Kind;
 
 constexpr std::uint32_t kThreeDimensions = 3;  // the first version whose textures have a third dimension
+constexpr std::uint32_t kPriorities = 4;       // the first one whose launches have a priority
 
 template <typename Archive, typename Any>
 void pack_rows(Archive& archive, Any& rows) {
@@ -55,6 +56,7 @@ void pack_launch(Archive& archive, Call& call) {
   archive.number(call.stream);
   pack_dimensions(archive, call.grid);
   pack_dimensions(archive, call.block);
+  if (archive.version() >= kPriorities) archive.number(call.priority);
 }
 
 template <typename Archive, typename Call>

@@ -322,6 +322,8 @@ class Builder {
 
   void add_launch(const CapturedCall& call) {
     entry_of(call);
+    demand(call.priority >= kGreatestPriority && call.priority <= kLeastPriority,
+           "no launch can have such a priority");
     const ptx::Module& module = *ptx::image_of(*modules_[call.module]).module;
     ptx::Launch launch;
     launch.code = modules_[call.module];
@@ -343,6 +345,7 @@ class Builder {
     ApiCall& made = append(ApiCall::Kind::kLaunch);
     made.kernel = kernel;
     made.stream = stream;
+    made.priority = kLeastPriority - call.priority;
     made.number = static_cast<std::uint32_t>(replay_->launches.size());
     replay_->launches.push_back({std::move(launch), at_});
   }

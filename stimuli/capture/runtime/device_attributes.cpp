@@ -43,6 +43,7 @@ std::map<int, int> attributes_of(const GpuSpec& spec) {
       {51, kTexturePitchAlignment},
       {75, number(spec.compute_capability / 10)},
       {76, number(spec.compute_capability % 10)},
+      {78, 1},  // priorities of streams
       {79, spec.sm.cycle && spec.sm.cycle->l1_caches_global ? 1 : 0},
       {80, spec.sm.cycle ? 1 : 0},
       {81, number(sm.shared_bytes)},

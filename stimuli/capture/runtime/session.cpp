@@ -198,6 +198,7 @@ void Session::launch(const Call& call, std::uint32_t stream) {
   record.shared = call.shared;
   record.blob = writer_.blob(call.parameters.data(), call.parameters.size());
   record.stream = stream;
+  record.priority = call.priority;
   record.textures = call.textures;
   writer_.call(record);
   launch.console = &console_;

@@ -27,7 +27,8 @@ struct Call {
   std::uint32_t shared = 0;
   std::vector<std::byte> parameters;
   std::vector<BoundTexture> textures;
-  Address workspace = 0;  // of a cooperative launch, kWorkspaceBytes; 0: none
+  Address workspace = 0;      // of a cooperative launch, kWorkspaceBytes; 0: none
+  std::int32_t priority = 0;  // see CapturedCall
 };
 
 // How kernels are executed.

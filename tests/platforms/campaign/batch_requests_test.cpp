@@ -18,7 +18,9 @@ constexpr const char* kExperiment =
 constexpr const char* kCampaign =
     "campaign: s\nexperiment: servers.yaml\naxes:\n  - product: {sm.count: [13]}\n"
     "metrics: [response_p50_ps.0]\nplots:\n  - {kind: cdf, x: response_ps, series: variant}\n"
-    "  - {kind: box, x: application, y: queueing_ps, series: variant}\n";
+    "  - {kind: box, x: application, y: queueing_ps, series: variant}\n"
+    "  - {kind: cdf, x: handover_ps, series: way}\n"
+    "  - {kind: bars, x: variant, y: response_p50_ps}\n";
 
 class BatchRequests : public BatchResults {
  protected:
@@ -43,6 +45,23 @@ TEST_F(BatchRequests, TheDatabaseHasTheRowsOfTheFiles) {
                   std::string(fs::path(run).filename()) + "' ORDER BY request"),
               rows);
   }
+}
+
+TEST_F(BatchRequests, TheDatabaseHasHandOversAndUnfairness) {
+  run_campaign();
+  ASSERT_EQ(heddle("batch collect kept").code, 0);
+  std::string rows;
+  const std::string run = run_path(0, "runs", 1);  // under ppq
+  CsvFile file(run + "/handovers.csv");
+  const std::size_t end = file.column("end [cycle]");
+  const std::size_t way = file.column("way");
+  while (file.next()) rows += file.row()[end] + "|" + file.row()[way] + "|sgemm\n";
+  EXPECT_GT(std::count(rows.begin(), rows.end(), '\n'), 20);
+  EXPECT_EQ(csv("SELECT \"end [cycle]\", way, application FROM handovers WHERE run = '" +
+                std::string(fs::path(run).filename()) + "' ORDER BY handover"),
+            rows);
+  EXPECT_EQ(csv("SELECT count(*) > 0, min(value) >= 1, min(end_ps > begin_ps) FROM unfairness WHERE sample = 2"),
+            "1|1|1\n");
 }
 
 TEST_F(BatchRequests, AChangedTimeIsNoticed) {

@@ -68,6 +68,23 @@ TEST(CaptureApplication, FailsWhereOtherBytesComeDown) {
   }
 }
 
+// CUDA's lower numbers go first, and Heddle's larger ones.
+TEST(CaptureApplication, LaunchesHaveThePriorityOfTheirStream) {
+  std::vector<CapturedCall> calls = twice_calls();
+  const auto priority_of = [](const Application& application) {
+    for (const ApiCall& call : application.program.calls)
+      if (call.kind == ApiCall::Kind::kLaunch) return call.priority;
+    return -1;
+  };
+  EXPECT_EQ(priority_of(application_of(calls)), 0);
+  calls[4].priority = kGreatestPriority;
+  EXPECT_EQ(priority_of(application_of(calls)), 5);
+  for (const std::int32_t priority : {kLeastPriority + 1, kGreatestPriority - 1}) {
+    calls[4].priority = priority;
+    EXPECT_EQ(refusal(calls), "twice.hcap: call 4: no launch can have such a priority");
+  }
+}
+
 // A program in which the last block writes last under capture, and the first one in the other order.
 std::shared_ptr<Capture> racy_capture() {
   constexpr const char* kRace = R"(.version 6.0

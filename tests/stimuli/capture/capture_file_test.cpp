@@ -38,6 +38,7 @@ TEST(CaptureFile, ReadsWhatWasWritten) {
   const CapturedCall& launch = capture.calls[static_cast<std::size_t>(Kind::kLaunch)];
   EXPECT_EQ(launch.grid.y, 7u);
   EXPECT_EQ(launch.shared, 48u);
+  EXPECT_EQ(launch.priority, -3);
   ASSERT_EQ(launch.textures.size(), 1u);
   EXPECT_EQ(launch.textures[0].texture.wrap[1], ptx::Texture::Wrap::kMirror);
   EXPECT_EQ(capture.calls[static_cast<std::size_t>(Kind::kDownload)].digest, digest_of("abc", 3));
@@ -122,6 +123,30 @@ TEST(CaptureFile, TexturesOfOlderFilesHaveTwoDimensions) {
   EXPECT_EQ(before.textures[0].texture.wrap[1], ptx::Texture::Wrap::kBorder);
   EXPECT_EQ(before.textures[0].texture.depth, 0u);
   EXPECT_EQ(before.textures[0].texture.slices(), 1u);
+}
+
+// The priority stands before the number of textures, which ends a launch without any.
+TEST(CaptureFile, LaunchesOfOlderFilesHaveNoPriority) {
+  CapturedCall call;
+  call.kind = CapturedCall::Kind::kLaunch;
+  call.block.z = 7;
+  call.priority = kGreatestPriority;
+  std::string bytes;
+  Packer packer(bytes);
+  pack(packer, call);
+  CapturedCall read;
+  Unpacker whole(bytes, kCaptureVersion);
+  unpack(whole, read);
+  EXPECT_TRUE(whole.done());
+  EXPECT_EQ(read.priority, kGreatestPriority);
+  std::string before = bytes;
+  before.erase(bytes.size() - 8, 4);
+  Unpacker older(before, 3);
+  CapturedCall old;
+  unpack(older, old);
+  EXPECT_TRUE(older.done());
+  EXPECT_EQ(old.priority, kLeastPriority);
+  EXPECT_EQ(old.block.z, 7u);
 }
 
 // The data are larger than one step of the decompression.

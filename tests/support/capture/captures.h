@@ -50,6 +50,7 @@ inline std::string small_capture() {
       call.event = 2;
       call.shared = 48;
       call.registers = 40;
+      call.priority = -3;
       call.rows = {0x10000000100, 512, 100, 10};
       call.other = {0x10000000200, 100, 100, 10};
       call.grid = {3, 7, 1};
@@ -139,7 +140,9 @@ inline std::string packed_calls(const std::vector<CapturedCall>& calls) {
 
 // Returns a capture file around these packed calls, which may be malformed.
 inline std::string wrapped_capture(const std::string& calls, const std::vector<std::string>& blobs) {
-  std::string bytes{"\x89HCAP\r\n\x1a\x03\0\0\0\0\0\0\0", 16};
+  static_assert(kCaptureVersion < 256);
+  std::string bytes{"\x89HCAP\r\n\x1a\0\0\0\0\0\0\0\0", 16};
+  bytes[8] = static_cast<char>(kCaptureVersion);
   const auto add = [&](std::uint32_t kind, const std::string& content, bool empty) {
     std::string stored(empty ? 0 : ZSTD_compressBound(content.size()), '\0');
     if (!empty) stored.resize(ZSTD_compress(stored.data(), stored.size(), content.data(), content.size(), 3));

@@ -35,9 +35,9 @@ int main() {
   EXPECT_THAT(outcome.out, HasSubstr("CUDA runtime: libcudart.so.13"));
   EXPECT_THAT(outcome.out,
               HasSubstr("calls that are not supported and end the program: cudaIpcGetMemHandle\n"));
-  EXPECT_TRUE(std::regex_search(outcome.out, std::regex("0 +compute_35 +scale<float> +yes\n")))
+  EXPECT_TRUE(std::regex_search(outcome.out, std::regex("0 +compute_35 +scale<float> +yes +no\n")))
       << outcome.out;
-  EXPECT_TRUE(std::regex_search(outcome.out, std::regex("0 +compute_35 +strange +no\n"))) << outcome.out;
+  EXPECT_TRUE(std::regex_search(outcome.out, std::regex("0 +compute_35 +strange +no +–\n"))) << outcome.out;
   EXPECT_TRUE(std::regex_search(outcome.out,
                                 std::regex("module 0, compute_35:[0-9]+:2: unknown opcode 'frobnicate'")))
       << outcome.out;
@@ -63,9 +63,38 @@ TEST_F(CaptureTest, AFileOfPtxIsListedWithItsKernels) {
         ".entry second() {\n  frobnicate.u32 %r1;\n  ret; }\n");
   const Outcome outcome = heddle("list ./two.ptx");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_TRUE(std::regex_search(outcome.out, std::regex("0 +version 6\\.4 +first +yes\n"))) << outcome.out;
-  EXPECT_TRUE(std::regex_search(outcome.out, std::regex("0 +version 6\\.4 +second +no\n"))) << outcome.out;
+  EXPECT_TRUE(std::regex_search(outcome.out, std::regex("0 +version 6\\.4 +first +yes +yes\n"))) << outcome.out;
+  EXPECT_TRUE(std::regex_search(outcome.out, std::regex("0 +version 6\\.4 +second +no +–\n"))) << outcome.out;
   EXPECT_THAT(outcome.out, HasSubstr("two.ptx:6:3: unknown opcode 'frobnicate'"));
+}
+
+TEST_F(CaptureTest, AListTellsWhyBlocksMayNotStartOver) {
+  write("restarts.ptx",
+        ".version 6.4\n.target sm_35\n.address_size 64\n"
+        ".entry count(.param .u64 at) {\n  .reg .b64 %rd<2>; .reg .b32 %r<2>;\n"
+        "  ld.param.u64 %rd1, [at];\n  atom.global.add.u32 %r1, [%rd1], 1;\n  ret;\n}\n"
+        ".entry none() { ret; }\n"
+        ".entry copy(.param .u64 to, .param .u64 from) {\n  .reg .b64 %rd<3>; .reg .b32 %r<2>;\n"
+        "  ld.param.u64 %rd1, [to];\n  ld.param.u64 %rd2, [from];\n"
+        "  ld.global.u32 %r1, [%rd2];\n  st.global.u32 [%rd1], %r1;\n  ret;\n}\n");
+  const Outcome outcome = heddle("list ./restarts.ptx");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(std::regex_search(outcome.out, std::regex("count +yes +no\n"))) << outcome.out;
+  EXPECT_TRUE(std::regex_search(outcome.out, std::regex("none +yes +yes\n"))) << outcome.out;
+  EXPECT_TRUE(std::regex_search(outcome.out, std::regex("copy +yes +by arguments\n"))) << outcome.out;
+  EXPECT_THAT(outcome.out, HasSubstr("./restarts.ptx:7: count: an atomic in global memory: "
+                                     "atom.global.add.u32 %r1, [%rd1], 1;\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("./restarts.ptx:16: copy: it writes 'to' and reads 'from' (line 15), "
+                                     "which may be the same memory: st.global.u32 [%rd1], %r1;\n"));
+}
+
+TEST_F(CaptureTest, CheckTellsWhyBlocksOfALaunchFileMayNotStartOver) {
+  const Outcome outcome = heddle("check histogram");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(std::regex_search(outcome.out, std::regex("restartable +parameters"))) << outcome.out;
+  EXPECT_TRUE(std::regex_search(
+      outcome.out, std::regex("kernels/histogram\\.ptx:[0-9]+: [a-z_]+: an atomic in global memory: ")))
+      << outcome.out;
 }
 
 // nvcc puts an empty container beside those of the sources.
@@ -75,7 +104,7 @@ TEST_F(CaptureTest, AnEmptyContainerOfAProgramIsNoModule) {
   write("program", program_file({}, {}, {fat_binary(""), code}));
   const Outcome outcome = heddle("list ./program");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_TRUE(std::regex_search(outcome.out, std::regex("0 +compute_35 +only +yes\n"))) << outcome.out;
+  EXPECT_TRUE(std::regex_search(outcome.out, std::regex("0 +compute_35 +only +yes +yes\n"))) << outcome.out;
   EXPECT_EQ(outcome.out.find("machine code"), std::string::npos) << outcome.out;
 }
 

@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "stimuli/ptx/restart/restart_problem.h"
 #include "tests/support/ptx/ptx_run.h"
 
@@ -28,6 +30,48 @@ std::string problem(const std::string& body, const std::string& declarations = "
 constexpr const char* kCopy =
     "mul.wide.u32 %rd2, %r0, 8; add.s64 %rd3, %rd0, %rd2; add.s64 %rd4, %rd1, %rd2;"
     "ld.global.u64 %rd5, [%rd4]; st.global.u64 [%rd3], %rd5;";
+
+// Returns what is known before a launch, as "KIND: LINE what; LINE what".
+std::string verdict(const std::string& body, const std::string& declarations = "") {
+  const Module module = parse_module(kernel_text(body, declarations), "test.ptx");
+  const Function& entry = *std::find_if(module.functions.begin(), module.functions.end(),
+                                        [](const Function& function) { return function.entry; });
+  const RestartVerdict verdict = restart_verdict(module, entry);
+  std::string text = name_of(verdict.kind);
+  for (const RestartObstacle& reason : verdict.reasons)
+    text += fmt::format("; {} {}", reason.line, reason.what);
+  return text;
+}
+
+std::uint32_t line_of(const std::string& text, const std::string& part) {
+  const auto end = text.begin() + static_cast<std::ptrdiff_t>(text.find(part));
+  return static_cast<std::uint32_t>(1 + std::count(text.begin(), end, '\n'));
+}
+
+TEST(PtxRestartVerdict, NamesEveryReasonWithItsLine) {
+  const std::string body =
+      "st.global.u32 [%rd0], %r0;\natom.global.add.u32 %r1, [%rd0], 1;\nmov.u32 %r2, %smid;\n"
+      "ld.global.u32 %r1, [%rd0];\n";
+  const std::string text = kernel_text(body, "");
+  const std::uint32_t first = line_of(text, "st.global.u32 [%rd0]");
+  EXPECT_EQ(verdict(body),
+            fmt::format("no; {} it writes 'out' and reads 'out' (line {}); {} an atomic in global memory; {} a "
+                        "read of %smid",
+                        first, first + 3, first + 1, first + 2));
+}
+
+TEST(PtxRestartVerdict, ArgumentsDecideWhetherTwoParametersMeet) {
+  EXPECT_THAT(verdict(kCopy), StartsWith("by arguments; "));
+  EXPECT_THAT(verdict(kCopy), HasSubstr("it writes 'out' and reads 'in' (line "));
+  EXPECT_THAT(verdict(kCopy), HasSubstr("which may be the same memory"));
+}
+
+TEST(PtxRestartVerdict, AKernelThatOnlyWritesAlwaysMay) {
+  EXPECT_EQ(verdict("st.global.u32 [%rd0], %r0;"), "yes");
+  EXPECT_EQ(verdict("ld.global.u32 %r1, [table]; st.global.u32 [other], %r1;",
+                    ".global .align 4 .b8 table[64]; .global .align 4 .b8 other[64];"),
+            "yes");
+}
 
 TEST(PtxRestart, AKernelThatReadsOneBufferAndWritesAnotherMayRestart) {
   EXPECT_EQ(problem(kCopy), "");
