@@ -14,6 +14,7 @@ NOTES = {"antt": "lower is better", "ntt": "lower is better", "stp": "higher is 
          "fairness": "higher is better", "minimum_speedup": "higher is better",
          "harmonic_speedup": "higher is better"}
 MOST_NUMBERED = 40  # columns of a heat map whose cells still hold their number
+MOST_SPAN = 2000    # the same, from which on such an axis has powers of ten alone
 LOG_SPAN = 32       # the largest x over the smallest, from which on the x axis of curves and cdf is logarithmic
 
 
@@ -299,10 +300,11 @@ def cdf(campaign, plot):
         shares = [(i + 1) / len(numbers) for i in range(len(numbers))]
         handles += axes.plot([numbers[0], *numbers], [0, *shares], drawstyle="steps-post", color=figure.colour(index),
                              linestyle=figure.line(index), rasterized=len(numbers) > figure.MANY_MARKS)
-    logarithmic = numbers_span(found) >= LOG_SPAN
+    span = numbers_span(found)
+    logarithmic = span >= LOG_SPAN
     if logarithmic:
         axes.set_xscale("log")
-        axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if span < MOST_SPAN else (1,)))
         axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,g}"))
         axes.xaxis.set_minor_locator(NullLocator())
     what = aggregate.counted_things([plot.x, plot.series])

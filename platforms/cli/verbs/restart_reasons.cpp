@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iostream>
 
 #include "stimuli/ptx/text/kernel_name.h"
@@ -22,8 +23,9 @@ std::string line_of(std::string_view text, std::uint32_t number) {
   text = text.substr(0, text.find('\n'));
   const std::size_t begin = text.find_first_not_of(" \t\r");
   if (begin == std::string_view::npos) return "";
-  text = text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
-  return text.size() > kMostColumns ? fmt::format("{} ..", text.substr(0, kMostColumns)) : std::string(text);
+  std::string line(text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin));
+  std::replace(line.begin(), line.end(), '\t', ' ');
+  return line.size() > kMostColumns ? line.substr(0, kMostColumns) + " .." : line;
 }
 
 }  // namespace
@@ -39,7 +41,7 @@ std::vector<std::string> restart_reasons(const ptx::RestartVerdict& verdict, con
 
 void print_restarts(const std::vector<std::string>& reasons) {
   if (reasons.empty()) return;
-  std::cout << "\nwhy blocks may not start over, so that preemption flush and chimera drain them:\n";
+  std::cout << "\nreasons against a new start of blocks, which preemption flush and chimera drain then:\n";
   for (const std::string& reason : reasons) std::cout << reason << "\n";
 }
 

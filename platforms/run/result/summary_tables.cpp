@@ -101,10 +101,19 @@ std::string time_of(std::optional<double> ps) {
   return ps ? fmt::format("{:.3f}", *ps / 1e9) : "–";
 }
 
-// A percentile with its confidence interval, or how many requests it needs.
-std::string percentile(const PercentileResult& of) {
-  if (!of.value_ps) return fmt::format("needs {}", of.needs);
-  return fmt::format("{} ({}..{})", ms(*of.value_ps), ms(*of.low_ps), ms(*of.high_ps));
+constexpr double kPsPerMs = 1e9;
+constexpr double kPsPerUs = 1e6;
+
+// Appends mean, percentiles and maximum in a unit of so many picoseconds. A percentile has its confidence
+// interval, or says how many samples it needs.
+void add_times(std::vector<std::string>& cells, const TimeSummary& times, double unit_ps) {
+  const auto text = [unit_ps](auto ps) { return fmt::format("{:.3f}", static_cast<double>(ps) / unit_ps); };
+  cells.push_back(times.mean_ps ? text(*times.mean_ps) : "–");
+  for (const PercentileResult& of : times.percentiles)
+    cells.push_back(of.value_ps ? fmt::format("{} ({}..{})", text(*of.value_ps), text(*of.low_ps),
+                                              text(*of.high_ps))
+                                : fmt::format("needs {}", of.needs));
+  cells.push_back(times.mean_ps ? text(times.max_ps) : "–");
 }
 
 // Calls `row` for each server of each run.
@@ -145,13 +154,6 @@ void print_requests(const Summary& summary, std::ostream& out) {
   table.print(out);
 }
 
-// Appends mean, percentiles and maximum, in milliseconds.
-void add_times(std::vector<std::string>& cells, const TimeSummary& times) {
-  cells.push_back(time_of(times.mean_ps));
-  for (const PercentileResult& of : times.percentiles) cells.push_back(percentile(of));
-  cells.push_back(times.mean_ps ? ms(times.max_ps) : "–");
-}
-
 std::vector<Table::Column> with_times(std::vector<Table::Column> columns) {
   for (const char* title : {"mean", "p50", "p90", "p95", "p99", "p99.9", "max"})
     columns.push_back({title, kRight});
@@ -165,7 +167,7 @@ void print_responses(const Summary& summary, std::ostream& out) {
   for_each_server(summary, [&table](const std::string& label, const std::string& server,
                                     const RequestsResult& of, const RequestMeasures&) {
     std::vector<std::string> cells{label, server};
-    add_times(cells, of.response);
+    add_times(cells, of.response, kPsPerMs);
     table.add_row(cells);
   });
   table.print(out);
@@ -190,7 +192,7 @@ void print_handovers(const Summary& summary, std::ostream& out) {
   const auto shows = [](const RunSummary& run) { return shows_handovers(run.measures); };
   if (std::none_of(summary.runs.begin(), summary.runs.end(), shows)) return;
   out << "\nHand-overs of SMs by the way in which the blocks left: times from the decision to the hand-over in "
-         "ms, percentiles\nwith their 95 % interval; blocks that flushes stopped, and their core cycles that were "
+         "us, percentiles\nwith their 95 % interval; blocks that flushes stopped, and their core cycles that were "
          "lost\n";
   std::vector<Table::Column> columns = with_times({{"policies"}, {"way"}, {"slices", kRight}});
   columns.push_back({"blocks flushed", kRight});
@@ -201,7 +203,7 @@ void print_handovers(const Summary& summary, std::ostream& out) {
     for (const HandoverResult& handover : run.measures.run.handovers) {
       const bool is_all = handover.way == run.measures.run.handovers.front().way;
       std::vector<std::string> cells{run.label, handover.way, fmt::format("{}", handover.count)};
-      add_times(cells, handover.latency);
+      add_times(cells, handover.latency, kPsPerUs);
       cells.push_back(is_all ? lost_text(run.measures.run, &LostWork::blocks_flushed) : "");
       cells.push_back(is_all ? lost_text(run.measures.run, &LostWork::block_cycles) : "");
       table.add_row(cells);
