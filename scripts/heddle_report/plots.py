@@ -14,8 +14,8 @@ NOTES = {"antt": "lower is better", "ntt": "lower is better", "stp": "higher is 
          "fairness": "higher is better", "minimum_speedup": "higher is better",
          "harmonic_speedup": "higher is better"}
 MOST_NUMBERED = 40  # columns of a heat map whose cells still hold their number
-MOST_SPAN = 2000    # the same, from which on such an axis has powers of ten alone
 LOG_SPAN = 32       # the largest x over the smallest, from which on the x axis of curves and cdf is logarithmic
+MOST_SPAN = 2000    # the same, from which on that axis of a cdf has powers of ten alone
 
 
 def draw(campaign, plot):

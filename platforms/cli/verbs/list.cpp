@@ -105,6 +105,7 @@ MachineSpec machine_with_kernel(const GpuSpec& gpu) {
   HostProcessSpec process;
   process.program.name = "APPLICATION";
   process.program.kernels.emplace_back().name = "KERNEL";
+  process.requests.emplace();  // it is a server
   machine.processes.push_back(process);
   return machine;
 }

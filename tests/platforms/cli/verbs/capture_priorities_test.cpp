@@ -76,7 +76,8 @@ int main() {
 }
 )",
                6);
-  if (!IsSkipped()) EXPECT_EQ(priorities_of("clamped"), (std::vector<int>{0, -1, -5, -5, 0, 0}));
+  if (IsSkipped()) return;
+  EXPECT_EQ(priorities_of("clamped"), (std::vector<int>{0, -1, -5, -5, 0, 0}));
 }
 
 // The driver's streams are the runtime's. An attribute of a launch goes before the priority of the stream.
@@ -110,7 +111,8 @@ int main() {
 }
 )",
                2);
-  if (!IsSkipped()) EXPECT_EQ(priorities_of("driver"), (std::vector<int>{-2, -4}));
+  if (IsSkipped()) return;
+  EXPECT_EQ(priorities_of("driver"), (std::vector<int>{-2, -4}));
 }
 
 // A graph runs at the priority of the stream that it is launched in, or at those of its nodes (flag 8).
@@ -133,16 +135,18 @@ int main() {
   cudaGraphExec_t by_stream, by_node;
   if (cudaGraphInstantiate(&by_stream, graph) != cudaSuccess) return 2;
   if (cudaGraphInstantiate(&by_node, graph, 8) != cudaSuccess) return 3;
-  for (cudaStream_t stream : {plain, first}) {
-    cudaGraphLaunch(by_stream, stream);
-    cudaGraphLaunch(by_node, stream);
+  const cudaStream_t streams[] = {plain, first};
+  for (int i = 0; i < 2; ++i) {
+    cudaGraphLaunch(by_stream, streams[i]);
+    cudaGraphLaunch(by_node, streams[i]);
   }
   cudaDeviceSynchronize();
   std::printf("right\n");
 }
 )",
                4);
-  if (!IsSkipped()) EXPECT_EQ(priorities_of("graphs"), (std::vector<int>{0, -3, -5, -3}));
+  if (IsSkipped()) return;
+  EXPECT_EQ(priorities_of("graphs"), (std::vector<int>{0, -3, -5, -3}));
 }
 
 // A small kernel of the greatest priority comes while a large one has blocks left to issue.
