@@ -157,7 +157,10 @@ void add_handover_metrics(std::vector<RunMetric>& metrics) {
   add_handover_metric(metrics, "handover_mean_ps", "ps", [](const R& of) { return of.latency.mean_ps; });
   for (std::size_t i = 0; i < std::size(kPercentiles); ++i)
     add_handover_metric(metrics, "handover_" + percentile_name(kPercentiles[i]) + "_ps", "ps",
-                        [i](const R& of) { return number_of(of.latency.percentiles[i].value_ps); });
+                        [i](const R& of) {
+                          const std::vector<PercentileResult>& percentiles = of.latency.percentiles;
+                          return i < percentiles.size() ? number_of(percentiles[i].value_ps) : std::nullopt;
+                        });
   add_handover_metric(metrics, "handover_max_ps", "ps",
                       [](const R& of) { return number_of(of.latency.max_ps); });
 }

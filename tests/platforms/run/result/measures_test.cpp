@@ -11,6 +11,7 @@
 #include "platforms/run/result/request_notes.h"
 #include "platforms/run/result/result_codec.h"
 #include "platforms/run/result/summary_codec.h"
+#include "platforms/run/result/unfairness_table.h"
 #include "tests/platforms/run/result/random_result.h"
 
 namespace heddle {
@@ -260,6 +261,43 @@ TEST(Metrics, OfRequestsBelongToTheirServer) {
   EXPECT_FALSE(value("goodput.1"));
   EXPECT_FALSE(value("goodput.2"));
   EXPECT_EQ(value("unfairness_mean"), 2.5);
+}
+
+TEST(Metrics, OfHandOversAreThoseOfAllWays) {
+  RunResult run = pair_result();
+  const auto value = [&run](const char* name) {
+    return find_run_metric(name)->value(measure(run, {100, 200}, std::nullopt));
+  };
+  EXPECT_FALSE(value("handovers"));
+  EXPECT_FALSE(value("handover_p99_ps"));
+  HandoverResult all{"all", 7, {50.0, std::nullopt, 90, {}}};
+  for (const double q : kPercentiles) all.latency.percentiles.push_back({q, 80, 70, 90, 6});
+  run.handovers = {all, {"drain", 7, {60.0, std::nullopt, 95, {}}}};
+  EXPECT_EQ(value("handovers"), 7);
+  EXPECT_EQ(value("handover_mean_ps"), 50);
+  EXPECT_EQ(value("handover_p99_ps"), 80);
+  EXPECT_EQ(value("handover_max_ps"), 90);
+}
+
+TEST(Metrics, OfLostWorkAreSumsOverTheKernelsOfAnApplication) {
+  RunResult run = pair_result();
+  run.applications[1].kernels = {{"a", 1, 1, 1, 1, 1, std::nullopt, LostWork{2, 30, 4}},
+                                 {"b", 1, 1, 1, 1, 1, std::nullopt, LostWork{3, 50, 6}}};
+  const RunMeasures measures = measure(run, {100, 200}, std::nullopt);
+  const auto value = [&](const char* name) { return find_run_metric(name)->value(measures); };
+  EXPECT_FALSE(value("blocks_flushed.0"));
+  EXPECT_EQ(value("blocks_flushed.1"), 5);
+  EXPECT_EQ(value("lost_block_cycles.1"), 80);
+  EXPECT_EQ(value("lost_warp_instructions.1"), 10);
+}
+
+TEST(UnfairnessTable, HasTheSlowdownsOfEachWindow) {
+  RunResult run = served_result();
+  run.simulated_ps = 1500;
+  EXPECT_EQ(unfairness_csv(measure(run, served_alone(), std::nullopt)),
+            "begin [ps],end [ps],unfairness,slowdown.0,slowdown.1\n"
+            "0,1000,2.5,2,5\n"
+            "1000,1500,,,2.5\n");
 }
 
 TEST(ResultCodec, KeepsWhatServersHaveDone) {

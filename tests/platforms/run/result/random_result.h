@@ -30,6 +30,7 @@ class RandomResult {
       for (auto& quota : *run.quotas)
         if (coin()) quota = static_cast<std::uint32_t>(random_.below(UINT64_C(1) << 32));
     }
+    for (std::size_t i = random_.below(3); i > 0; --i) run.handovers.push_back({name(), count(), times()});
     run.transactions = count();
     if (coin()) run.energy_fj = count();
     if (run.energy_fj) run.dynamic_energy_fj = count();
@@ -70,13 +71,24 @@ class RandomResult {
     ApplicationResult made{name(),  1 + count() / 2, count() >> 8, count(), count(),
                            count(), count(),         count(),      {}};
     for (std::size_t i = random_.below(3); i > 0; --i)
-      made.kernels.push_back({name(), count(), count(), count(), count(), count(), throttle()});
+      made.kernels.push_back({name(), count(), count(), count(), count(), count(), throttle(), lost()});
     return made;
   }
 
   std::optional<ThrottleResult> throttle() {
     if (coin()) return std::nullopt;
     return ThrottleResult{count(), count(), count(), count(), count(), count(), count()};
+  }
+
+  std::optional<LostWork> lost() {
+    if (coin()) return std::nullopt;
+    return LostWork{count(), count(), count()};
+  }
+
+  TimeSummary times() {
+    TimeSummary made{coin() ? std::optional(real()) : std::nullopt, std::nullopt, count(), {}};
+    for (const double q : kPercentiles) made.percentiles.push_back({q, count(), std::nullopt, count(), count()});
+    return made;
   }
 
   DecisionResult make_decision() {
