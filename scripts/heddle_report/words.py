@@ -21,7 +21,7 @@ METRICS = {
     "queueing_ps": "time of a request in the queue",
     "service_ps": "service time of a request",
     "handover_ps": "time from the decision to the hand-over of an SM",
-    "handovers": "hand-overs of SMs",
+    "handover_count": "hand-overs of SMs",
     "handover_mean_ps": "mean time to hand an SM over",
     "handover_max_ps": "longest time to hand an SM over",
     "blocks_flushed": "blocks flushed",

@@ -153,7 +153,7 @@ void add_handover_metric(std::vector<RunMetric>& metrics, const std::string& nam
 
 void add_handover_metrics(std::vector<RunMetric>& metrics) {
   using R = HandoverResult;
-  add_handover_metric(metrics, "handovers", "slice", [](const R& of) { return number_of(of.count); });
+  add_handover_metric(metrics, "handover_count", "slice", [](const R& of) { return number_of(of.count); });
   add_handover_metric(metrics, "handover_mean_ps", "ps", [](const R& of) { return of.latency.mean_ps; });
   for (std::size_t i = 0; i < std::size(kPercentiles); ++i)
     add_handover_metric(metrics, "handover_" + percentile_name(kPercentiles[i]) + "_ps", "ps",

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kExperiment =
     "experiment: servers\nplatform: k20-cusched\napplications:\n"
-    "  - {application: control, arrivals: {kind: periodic, period: 5ms, requests: 30, warm_up: 10}}\n"
+    "  - {application: control, priority: 1, arrivals: {kind: periodic, period: 5ms, requests: 30, warm_up: 10}}\n"
     "  - sgemm\ncompare:\n  - {sm_partitioner: left-over}\n  - {sm_partitioner: ppq}\n";
 constexpr const char* kCampaign =
     "campaign: s\nexperiment: servers.yaml\naxes:\n  - product: {sm.count: [13]}\n"

@@ -249,7 +249,7 @@ TEST_F(BatchResults, CampaignsThatAreAlikeDifferInProvenanceAlone) {
   EXPECT_EQ(csv("SELECT label FROM points", "one/kept/results.sqlite"),
             "experiment=small.yaml\nexperiment=second.yaml\n");
   const auto tables = tables_of("one/kept/results.sqlite");
-  EXPECT_EQ(tables.size(), 19u);
+  EXPECT_EQ(tables.size(), 21u);
   EXPECT_EQ(tables, tables_of("another/kept/results.sqlite"));
   for (const auto& [name, rows] : tables) EXPECT_EQ(rows.find(directory_), std::string::npos) << name;
   EXPECT_NE(csv("SELECT * FROM provenance", "one/kept/results.sqlite"),

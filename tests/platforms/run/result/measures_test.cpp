@@ -156,7 +156,7 @@ TEST(Metrics, NamesAreUnique) {
     EXPECT_FALSE(metric.unit.empty()) << metric.name;
     EXPECT_EQ(find_run_metric(metric.name), &metric);
   }
-  EXPECT_EQ(names.size(), 205u);
+  EXPECT_EQ(names.size(), 225u);
   EXPECT_EQ(find_run_metric("gpu.engine.active_cycles"), nullptr);
 }
 
@@ -268,12 +268,12 @@ TEST(Metrics, OfHandOversAreThoseOfAllWays) {
   const auto value = [&run](const char* name) {
     return find_run_metric(name)->value(measure(run, {100, 200}, std::nullopt));
   };
-  EXPECT_FALSE(value("handovers"));
+  EXPECT_FALSE(value("handover_count"));
   EXPECT_FALSE(value("handover_p99_ps"));
   HandoverResult all{"all", 7, {50.0, std::nullopt, 90, {}}};
   for (const double q : kPercentiles) all.latency.percentiles.push_back({q, 80, 70, 90, 6});
   run.handovers = {all, {"drain", 7, {60.0, std::nullopt, 95, {}}}};
-  EXPECT_EQ(value("handovers"), 7);
+  EXPECT_EQ(value("handover_count"), 7);
   EXPECT_EQ(value("handover_mean_ps"), 50);
   EXPECT_EQ(value("handover_p99_ps"), 80);
   EXPECT_EQ(value("handover_max_ps"), 90);

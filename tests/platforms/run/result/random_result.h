@@ -30,10 +30,18 @@ class RandomResult {
       for (auto& quota : *run.quotas)
         if (coin()) quota = static_cast<std::uint32_t>(random_.below(UINT64_C(1) << 32));
     }
-    for (std::size_t i = random_.below(3); i > 0; --i) run.handovers.push_back({name(), count(), times()});
     run.transactions = count();
     if (coin()) run.energy_fj = count();
     if (run.energy_fj) run.dynamic_energy_fj = count();
+    return run;
+  }
+
+  // With hand-overs and lost work, too.
+  RunResult make_preempted() {
+    RunResult run = make();
+    for (std::size_t i = random_.below(3); i > 0; --i) run.handovers.push_back({name(), count(), times()});
+    for (ApplicationResult& application : run.applications)
+      for (KernelResult& kernel : application.kernels) kernel.lost = lost();
     return run;
   }
 
@@ -71,7 +79,7 @@ class RandomResult {
     ApplicationResult made{name(),  1 + count() / 2, count() >> 8, count(), count(),
                            count(), count(),         count(),      {}};
     for (std::size_t i = random_.below(3); i > 0; --i)
-      made.kernels.push_back({name(), count(), count(), count(), count(), count(), throttle(), lost()});
+      made.kernels.push_back({name(), count(), count(), count(), count(), count(), throttle()});
     return made;
   }
 

@@ -170,7 +170,7 @@ TEST(ResultCodec, CycleSmsAndDecisionsAreReadBackToo) {
 
 TEST(ResultCodec, RandomResultsReadBackAsTheyWere) {
   for (std::uint64_t seed = 1; seed <= 500; ++seed) {
-    const RunResult run = RandomResult(seed).make();
+    const RunResult run = RandomResult(seed).make_preempted();
     const std::string text = result_text(run);
     const RunResult again = read_result(text);
     ASSERT_TRUE(again == run) << text;

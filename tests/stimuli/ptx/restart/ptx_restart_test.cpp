@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "stimuli/ptx/analysis/module_loader.h"
 #include "stimuli/ptx/restart/restart_problem.h"
 #include "tests/support/ptx/ptx_run.h"
 
