@@ -14,7 +14,11 @@ namespace fs = std::filesystem;
 constexpr const char* kExperiment =
     "experiment: servers\nplatform: k20-cusched\napplications:\n"
     "  - {application: control, priority: 1, arrivals: {kind: periodic, period: 5ms, requests: 30, warm_up: 10}}\n"
-    "  - sgemm\ncompare:\n  - {sm_partitioner: left-over}\n  - {sm_partitioner: ppq}\n";
+    "  - {application: ./batch.yaml, name: batch}\ncompare:\n  - {sm_partitioner: left-over}\n  - {sm_partitioner: ppq}\n";
+constexpr const char* kBatch =
+    "application: batch\nmeasured_on: k20-cusched\n"
+    "kernels: {work: {blocks: 416, threads: 256, registers: 20, time: 24ms}}\n"
+    "program: [{repeat: 10, body: [{launch: work}]}, {synchronise: all}]\n";
 constexpr const char* kCampaign =
     "campaign: s\nexperiment: servers.yaml\naxes:\n  - product: {sm.count: [13]}\n"
     "metrics: [response_p50_ps.0]\nplots:\n  - {kind: cdf, x: response_ps, series: variant}\n"
@@ -26,6 +30,7 @@ class BatchRequests : public BatchResults {
  protected:
   BatchRequests() {
     write("servers.yaml", kExperiment);
+    write("batch.yaml", kBatch);
     write("c.yaml", kCampaign);
   }
 };
@@ -55,7 +60,7 @@ TEST_F(BatchRequests, TheDatabaseHasHandOversAndUnfairness) {
   CsvFile file(run + "/handovers.csv");
   const std::size_t end = file.column("end [cycle]");
   const std::size_t way = file.column("way");
-  while (file.next()) rows += file.row()[end] + "|" + file.row()[way] + "|sgemm\n";
+  while (file.next()) rows += file.row()[end] + "|" + file.row()[way] + "|batch\n";
   EXPECT_GT(std::count(rows.begin(), rows.end(), '\n'), 20);
   EXPECT_EQ(csv("SELECT \"end [cycle]\", way, application FROM handovers WHERE run = '" +
                 std::string(fs::path(run).filename()) + "' ORDER BY handover"),
