@@ -75,9 +75,8 @@ Machine::Machine(sc_core::sc_module_name name, const MachineSpec& spec, const Gp
                                 gpu_->preemption().answers(Handover::kFlush), submitter_ != nullptr);
     add_kernels(application, kernels);
     if (process.requests)
-      request_log_.add_stats(
-          process.number,
-          kernel_log_.stats().child(KernelLog::group_name(application)).child("requests"));
+      request_log_.add_stats(process.number,
+                             kernel_log_.stats().child(KernelLog::group_name(application)).child("requests"));
   }
   for (std::size_t i = 0; i < processes_.size(); ++i) {
     const std::size_t which = options.build_reversed ? processes_.size() - 1 - i : i;

@@ -20,7 +20,8 @@ std::string name_of(const RequestTimeline::Server& server,
 
 }  // namespace
 
-RequestTimeline::RequestTimeline(Timeline& timeline, const std::vector<Server>& servers) : timeline_(timeline) {
+RequestTimeline::RequestTimeline(Timeline& timeline, const std::vector<Server>& servers)
+    : timeline_(timeline) {
   if (servers.empty()) return;
   names_ = names_of(timeline_);
   const TrackId all = timeline_.process("requests");
@@ -65,7 +66,7 @@ void RequestTimeline::add(const RequestRecord& record) {
 }
 
 NameId RequestTimeline::name_of_service(const Tracks& tracks, const RequestRecord& record) const {
-  const auto& names = !tracks.has_deadline   ? names_->served
+  const auto& names = !tracks.has_deadline  ? names_->served
                       : record.is_in_time() ? names_->in_time
                                             : names_->late;
   return names[record.is_measured];

@@ -1,11 +1,13 @@
 #pragma once
 // A RequestTimeline draws the requests of servers for Perfetto. Each server has a group of tracks:
 //
-//   NAME service        a slice for each served request, from the start of its service to the end. It is named
+//   NAME service        a slice for each served request, from the start of its service to the end. It is
+//   named
 //                       "in time" or "late" by the deadline, and "served" without one. Its arguments are the
 //                       number of the request and the time that it has waited.
 //   NAME queue          a counter: the requests that have arrived and wait
-//   NAME waiting 1 ..   a slice for a request that waits, from its arrival to the start of its service, or until
+//   NAME waiting 1 ..   a slice for a request that waits, from its arrival to the start of its service, or
+//   until
 //                       it is cut off. There are at most kMostWaiting of these tracks. A request that arrives
 //                       when none of them is free has no slice of its waiting.
 //   NAME shed           an instant for each request that found the queue full
@@ -36,8 +38,8 @@ class RequestTimeline {
   // `timeline` must outlive it. Without servers nothing is drawn.
   RequestTimeline(Timeline& timeline, const std::vector<Server>& servers);
 
-  // The records of a process come in the order in which its RequestLog has them: those that have waited in the
-  // order of their arrivals.
+  // The records of a process come in the order in which its RequestLog has them: those that have waited in
+  // the order of their arrivals.
   void add(const RequestRecord& record);
   void finish();  // draws what the counters have left, once, behind the last record
 
@@ -54,8 +56,9 @@ class RequestTimeline {
     TrackId queue{};
     std::optional<TrackId> shed;
     std::vector<Lane> waiting;
-    // The queue as far as it is drawn: its length, and the times after that at which requests leave it, in order.
-    // A request that arrives is known when it ends, and those that leave the queue before it are known by then.
+    // The queue as far as it is drawn: its length, and the times after that at which requests leave it, in
+    // order. A request that arrives is known when it ends, and those that leave the queue before it are known
+    // by then.
     std::uint64_t length = 0;
     std::deque<std::uint64_t> leaving_ps;
   };

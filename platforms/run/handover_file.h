@@ -1,6 +1,6 @@
 #pragma once
-// A HandoverFile writes handovers.csv: a row for each slice that was preempted, when it has left its SM. A run
-// without such a slice has no file.
+// A HandoverFile writes handovers.csv: a row for each slice that was preempted, when it has left its SM. A
+// run without such a slice has no file.
 
 #include <fmt/format.h>
 

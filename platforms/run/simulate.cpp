@@ -283,7 +283,8 @@ Simulation simulate(const Job& job, const std::function<void(const JobProgress&)
     requests = std::make_unique<RequestFile>(job.directory + "/requests.csv", machines);
   std::unique_ptr<TimelineFile> timeline;
   if (job.timeline)
-    timeline = std::make_unique<TimelineFile>(job.directory + "/timeline.perfetto-trace", *job.timeline, machine);
+    timeline =
+        std::make_unique<TimelineFile>(job.directory + "/timeline.perfetto-trace", *job.timeline, machine);
   std::unique_ptr<SeriesFile> series;
   if (job.series.is_wanted()) {
     machine.set_progress_window(interval_ps(job.series, machine));

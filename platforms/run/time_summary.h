@@ -6,8 +6,8 @@
 
 namespace heddle {
 
-// `ps` is the length of one unit of the histogram, 1 for a histogram of picoseconds. The deviation is left out,
-// because a histogram does not have it.
+// `ps` is the length of one unit of the histogram, 1 for a histogram of picoseconds. The deviation is left
+// out, because a histogram does not have it.
 TimeSummary summary_of(const Histogram& times, double ps = 1);
 
 }  // namespace heddle

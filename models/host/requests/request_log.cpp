@@ -43,7 +43,8 @@ void RequestLog::add_stats(std::size_t process, Group& group) {
   group.add(of.in_time, "in_time", "request", "of these, served by their deadline; without one, all");
   group.add(of.shed, "shed", "request", "requests that found the queue full");
   group.add(of.cut_off, "cut_off", "request", "requests that waited when the server ended");
-  group.add(of.queueing_ns, "queueing_time", "ns", "from the arrival of served requests to their start, summed");
+  group.add(of.queueing_ns, "queueing_time", "ns",
+            "from the arrival of served requests to their start, summed");
   group.add(of.service_ns, "service_time", "ns", "from the start of served requests to their end, summed");
   group.add_formula("mean_queueing", "ns", "from the arrival of a served request to its start",
                     {of.queueing_ns}, {of.served});

@@ -18,8 +18,9 @@ namespace heddle {
 
 namespace {
 
-constexpr std::array kRunTables{"kernels",     "handovers",    "requests",       "series",          "series_runs",
-                                "series_paths", "series_columns", "series_intervals", "series_values"};
+constexpr std::array kRunTables{"kernels",        "handovers",        "requests",
+                                "series",         "series_runs",      "series_paths",
+                                "series_columns", "series_intervals", "series_values"};
 
 // The values of a column stand one after the other: that of interval 1 has the number before + 1. CROSS JOIN
 // makes SQLite take the tables in this order, so that it finds the rows of a run and a path by their keys.
@@ -48,8 +49,7 @@ bool parse(const std::string& text, Number& number) {
 
 // Whether a column has texts even where they look like numbers.
 bool is_name(const std::string& column) {
-  return column == "application" || column == "kernel" || column == "outcome" ||
-         column == "way";
+  return column == "application" || column == "kernel" || column == "outcome" || column == "way";
 }
 
 // Binds an empty cell as NULL, and a number as a number.

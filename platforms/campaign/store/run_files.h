@@ -14,8 +14,8 @@ namespace heddle {
 RunResult load_result(const std::string& run);       // result.json of a run's directory
 std::string result_file_of(const std::string& run);  // its path
 
-// Paths of files that a run can have: the launches of kernels, the hand-overs of SMs, the requests of servers,
-// the intervals of a series, and what the columns of the series are.
+// Paths of files that a run can have: the launches of kernels, the hand-overs of SMs, the requests of
+// servers, the intervals of a series, and what the columns of the series are.
 std::string kernels_file_of(const std::string& run);
 std::string handovers_file_of(const std::string& run);
 std::string requests_file_of(const std::string& run);

@@ -34,8 +34,8 @@ std::vector<std::string> restart_reasons(const ptx::RestartVerdict& verdict, con
                                          const std::string& file, std::string_view text) {
   std::vector<std::string> reasons;
   for (const ptx::RestartObstacle& reason : verdict.reasons)
-    reasons.push_back(fmt::format("{}:{}: {}: {}: {}", file, reason.line, ptx::kernel_name(kernel), reason.what,
-                                  line_of(text, reason.line)));
+    reasons.push_back(fmt::format("{}:{}: {}: {}: {}", file, reason.line, ptx::kernel_name(kernel),
+                                  reason.what, line_of(text, reason.line)));
   return reasons;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// The hand-overs of SMs in a run, as plain values: how long it took from the decision to preempt a slice until
-// it held nothing of its SM any more, and the work that was lost by flushes.
+// The hand-overs of SMs in a run, as plain values: how long it took from the decision to preempt a slice
+// until it held nothing of its SM any more, and the work that was lost by flushes.
 
 #include <cstdint>
 #include <string>

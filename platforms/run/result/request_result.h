@@ -41,7 +41,7 @@ struct RequestsResult {
   std::vector<std::uint64_t> backlog;
   bool unstable = false;  // the queue grows without bound; see is_unstable()
   // Times of the measured requests that were served.
-  TimeSummary response;   // from the arrival to the end
+  TimeSummary response;  // from the arrival to the end
   TimeSummary queueing;  // from the arrival to the start of the service
   TimeSummary service;   // from the start to the end
   ResponseBuckets responses;

@@ -140,7 +140,7 @@ struct RunResult {
   std::optional<std::uint64_t> progress_window_ps;  // length of the windows of progress; none without servers
   // All hand-overs, then those of each way that happened; empty without one.
   std::vector<HandoverResult> handovers;
-  std::uint64_t transactions = 0;                   // requests of loads and stores to L2; 0 with timed SMs
+  std::uint64_t transactions = 0;  // requests of loads and stores to L2; 0 with timed SMs
   // Of the whole machine, and the part that is of events. Both have no value if the platform has no energies.
   std::optional<std::uint64_t> energy_fj;
   std::optional<std::uint64_t> dynamic_energy_fj;

@@ -110,9 +110,9 @@ void add_times(std::vector<std::string>& cells, const TimeSummary& times, double
   const auto text = [unit_ps](auto ps) { return fmt::format("{:.3f}", static_cast<double>(ps) / unit_ps); };
   cells.push_back(times.mean_ps ? text(*times.mean_ps) : "–");
   for (const PercentileResult& of : times.percentiles)
-    cells.push_back(of.value_ps ? fmt::format("{} ({}..{})", text(*of.value_ps), text(*of.low_ps),
-                                              text(*of.high_ps))
-                                : fmt::format("needs {}", of.needs));
+    cells.push_back(of.value_ps
+                        ? fmt::format("{} ({}..{})", text(*of.value_ps), text(*of.low_ps), text(*of.high_ps))
+                        : fmt::format("needs {}", of.needs));
   cells.push_back(times.mean_ps ? text(times.max_ps) : "–");
 }
 
@@ -127,7 +127,8 @@ void for_each_server(const Summary& summary, Row row) {
 
 // Prints what became of the measured requests of the servers.
 void print_requests(const Summary& summary, std::ostream& out) {
-  out << "\nRequests per server: arrived, served, shed; mean times in ms of waiting and of service; deadlines "
+  out << "\nRequests per server: arrived, served, shed; mean times in ms of waiting and of service; "
+         "deadlines "
          "met;\nserved in time per second (goodput), served per second (throughput), and that over alone\n";
   Table table({{"policies"},
                {"server"},
@@ -143,9 +144,7 @@ void print_requests(const Summary& summary, std::ostream& out) {
   for_each_server(summary, [&table](const std::string& label, const std::string& server,
                                     const RequestsResult& of, const RequestMeasures& measures) {
     const auto count = [](std::uint64_t number) { return fmt::format("{}", number); };
-    const auto rate = [](std::optional<double> value) {
-      return value ? fmt::format("{:.1f}", *value) : "–";
-    };
+    const auto rate = [](std::optional<double> value) { return value ? fmt::format("{:.1f}", *value) : "–"; };
     table.add_row({label, server, count(of.measured.arrived), count(of.measured.served),
                    count(of.measured.shed), time_of(of.queueing.mean_ps), time_of(of.service.mean_ps),
                    ratio(measures.deadlines_met), rate(measures.goodput), rate(measures.throughput),
@@ -191,8 +190,10 @@ std::string lost_text(const RunResult& run, std::uint64_t LostWork::*value) {
 void print_handovers(const Summary& summary, std::ostream& out) {
   const auto shows = [](const RunSummary& run) { return shows_handovers(run.measures); };
   if (std::none_of(summary.runs.begin(), summary.runs.end(), shows)) return;
-  out << "\nHand-overs of SMs by the way in which the blocks left: times from the decision to the hand-over in "
-         "us, percentiles\nwith their 95 % interval; blocks that flushes stopped, and their core cycles that were "
+  out << "\nHand-overs of SMs by the way in which the blocks left: times from the decision to the hand-over "
+         "in "
+         "us, percentiles\nwith their 95 % interval; blocks that flushes stopped, and their core cycles that "
+         "were "
          "lost\n";
   std::vector<Table::Column> columns = with_times({{"policies"}, {"way"}, {"slices", kRight}});
   columns.push_back({"blocks flushed", kRight});

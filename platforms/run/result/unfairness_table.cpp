@@ -21,7 +21,8 @@ std::string unfairness_csv(const RunMeasures& measures) {
   csv += '\n';
   for (std::size_t window = 0; window < unfairness.windows.size(); ++window) {
     const std::uint64_t begin_ps = window * unfairness.window_ps;
-    csv += fmt::format("{},{}", begin_ps, std::min(begin_ps + unfairness.window_ps, measures.run.simulated_ps));
+    csv +=
+        fmt::format("{},{}", begin_ps, std::min(begin_ps + unfairness.window_ps, measures.run.simulated_ps));
     csv += cell(unfairness.windows[window]);
     for (const std::optional<double>& slowdown : unfairness.slowdowns[window]) csv += cell(slowdown);
     csv += '\n';

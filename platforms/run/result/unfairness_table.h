@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-// Returns a row for each window, under begin [ps],end [ps],unfairness,slowdown.0,slowdown.1, ..: the number is
-// the place of the application in the experiment. What has no value is empty. The run has servers.
+// Returns a row for each window, under begin [ps],end [ps],unfairness,slowdown.0,slowdown.1, ..: the number
+// is the place of the application in the experiment. What has no value is empty. The run has servers.
 std::string unfairness_csv(const RunMeasures& measures);
 
 }  // namespace heddle

@@ -185,7 +185,8 @@ class Performance {
     Session& session = runtime_.session();
     Call call = runtime_.call_of(launch);
     if (launch.cooperative) call.workspace = runtime_.workspace();
-    call.priority = target_.overrides_launches ? target_.priority : launch.priority.value_or(target_.priority);
+    call.priority =
+        target_.overrides_launches ? target_.priority : launch.priority.value_or(target_.priority);
     runtime_.map_pinned(call.parameters);
     runtime_.managed.upload(session, stream_);
     session.launch(call, stream_);

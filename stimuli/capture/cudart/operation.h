@@ -91,8 +91,8 @@ int check(Runtime& runtime, const Operation& operation);
 
 // The stream on which an operation is performed.
 struct Target {
-  std::uint32_t stream = 0;        // its number
-  int priority = 0;                // of a launch
+  std::uint32_t stream = 0;         // its number
+  int priority = 0;                 // of a launch
   bool overrides_launches = false;  // also of a launch with a priority of its own
 };
 

@@ -290,8 +290,7 @@ RestartVerdict restart_verdict(const Module& module, const Function& entry) {
     verdict.kind = kind;
     verdict.reasons.push_back({line, std::move(what)});
   };
-  for (const RestartObstacle& obstacle : analysis.obstacles)
-    add(Kind::kNever, obstacle.line, obstacle.what);
+  for (const RestartObstacle& obstacle : analysis.obstacles) add(Kind::kNever, obstacle.line, obstacle.what);
   for (const AccessBases& write : analysis.writes) {
     const std::string written = describe(module, entry, write);
     if (analysis.texture_line != 0)

@@ -1,5 +1,6 @@
 // The requests of servers on a timeline, read back as a viewer reads them.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <map>
@@ -97,7 +98,8 @@ TEST_F(TimelineOfRequests, TellDeadlinesThatWereMissed) {
   RequestRecord late = served(1, 10, 40, 80);
   RequestRecord unmeasured = served(2, 20, 80, 120);
   unmeasured.is_measured = false;
-  for (RequestRecord* record : {&early, &late, &unmeasured}) record->deadline_ps = record->arrival_ps + 50 * kNs;
+  for (RequestRecord* record : {&early, &late, &unmeasured})
+    record->deadline_ps = record->arrival_ps + 50 * kNs;
   draw({{0, "server", true}}, {early, late, unmeasured});
   EXPECT_EQ(slices("server service"), (Texts{"in time 0-40", "late 40-80", "late (not measured) 80-120"}));
 }

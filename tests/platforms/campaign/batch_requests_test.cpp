@@ -13,8 +13,10 @@ namespace fs = std::filesystem;
 
 constexpr const char* kExperiment =
     "experiment: servers\nplatform: k20-cusched\napplications:\n"
-    "  - {application: control, priority: 1, arrivals: {kind: periodic, period: 5ms, requests: 30, warm_up: 10}}\n"
-    "  - {application: ./batch.yaml, name: batch}\ncompare:\n  - {sm_partitioner: left-over}\n  - {sm_partitioner: ppq}\n";
+    "  - {application: control, priority: 1, arrivals: {kind: periodic, period: 5ms, requests: 30, warm_up: "
+    "10}}\n"
+    "  - {application: ./batch.yaml, name: batch}\ncompare:\n  - {sm_partitioner: left-over}\n  - "
+    "{sm_partitioner: ppq}\n";
 constexpr const char* kBatch =
     "application: batch\nmeasured_on: k20-cusched\n"
     "kernels: {work: {blocks: 416, threads: 256, registers: 20, time: 24ms}}\n"
@@ -65,8 +67,9 @@ TEST_F(BatchRequests, TheDatabaseHasHandOversAndUnfairness) {
   EXPECT_EQ(csv("SELECT \"end [cycle]\", way, application FROM handovers WHERE run = '" +
                 std::string(fs::path(run).filename()) + "' ORDER BY handover"),
             rows);
-  EXPECT_EQ(csv("SELECT count(*) > 0, min(value) >= 1, min(end_ps > begin_ps) FROM unfairness WHERE sample = 2"),
-            "1|1|1\n");
+  EXPECT_EQ(
+      csv("SELECT count(*) > 0, min(value) >= 1, min(end_ps > begin_ps) FROM unfairness WHERE sample = 2"),
+      "1|1|1\n");
 }
 
 TEST_F(BatchRequests, AChangedTimeIsNoticed) {

@@ -247,7 +247,7 @@ const std::vector<Bad> kCampaigns{
      {{"c.yaml", "y: antt", "y: fairness"}},
      "",
      {"c.yaml:8:34: plots[0].y: 'fairness' is neither varied nor among the metrics; known: sm.count, jitter, "
-      "variant, application, antt, stp"}},
+      "variant, application, way, antt, stp"}},
     {"PlotOfNoMetric", {{"c.yaml", "y: antt", "y: jitter"}}, "", {"c.yaml:8:5: plots[0]: shows no metric"}},
     {"UnknownBackend", {{"c.yaml", "metrics:", "backend: cloud\nmetrics:"}}, "", {"c.yaml:6:10: backend: "}},
     {"UnknownSlurmKey", {{"c.yaml", "metrics:", "slurm: {queue: a}\nmetrics:"}}, "", {"c.yaml:6:", "queue"}},

@@ -1,5 +1,5 @@
-// Priorities of streams, launches and graphs: what a program is told, what is captured, and what a policy makes
-// of it.
+// Priorities of streams, launches and graphs: what a program is told, what is captured, and what a policy
+// makes of it.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -25,8 +25,8 @@ class CapturePriorities : public CaptureTest {
 
   // Returns the cycle at which the second launch of a program ends under a policy.
   std::uint64_t end_of(const std::string& name, const std::string& policy) const {
-    const Outcome outcome = heddle("run " + name + ".hcap --platform k20 --policy sm_partitioner=" + policy +
-                                   " --out " + policy);
+    const Outcome outcome =
+        heddle("run " + name + ".hcap --platform k20 --policy sm_partitioner=" + policy + " --out " + policy);
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     std::istringstream table(read(policy + "/1-" + policy + "/kernels.csv"));
     std::string line, cell;

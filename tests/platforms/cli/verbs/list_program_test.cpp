@@ -63,7 +63,8 @@ TEST_F(CaptureTest, AFileOfPtxIsListedWithItsKernels) {
         ".entry second() {\n  frobnicate.u32 %r1;\n  ret; }\n");
   const Outcome outcome = heddle("list ./two.ptx");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_TRUE(std::regex_search(outcome.out, std::regex("0 +version 6\\.4 +first +yes +yes\n"))) << outcome.out;
+  EXPECT_TRUE(std::regex_search(outcome.out, std::regex("0 +version 6\\.4 +first +yes +yes\n")))
+      << outcome.out;
   EXPECT_TRUE(std::regex_search(outcome.out, std::regex("0 +version 6\\.4 +second +no +–\n"))) << outcome.out;
   EXPECT_THAT(outcome.out, HasSubstr("two.ptx:6:3: unknown opcode 'frobnicate'"));
 }

@@ -68,8 +68,9 @@ class ServerResults : public CliTest {
 TEST_F(ServerResults, EachHandOverIsARowAndTheSummaryHasTheirPercentiles) {
   const Json summary = run();
   const Rows table = rows("handovers.csv");
-  const std::vector<std::string> head{"handover", "sm",  "application",     "kernel",      "launch",
-                                      "way",      "decided [cycle]", "end [cycle]", "latency [ns]"};
+  const std::vector<std::string> head{"handover",        "sm",          "application",
+                                      "kernel",          "launch",      "way",
+                                      "decided [cycle]", "end [cycle]", "latency [ns]"};
   ASSERT_EQ(table.front(), head);
   std::vector<double> ns;
   for (std::size_t i = 1; i < table.size(); ++i) {

@@ -95,7 +95,8 @@ class RandomResult {
 
   TimeSummary times() {
     TimeSummary made{coin() ? std::optional(real()) : std::nullopt, std::nullopt, count(), {}};
-    for (const double q : kPercentiles) made.percentiles.push_back({q, count(), std::nullopt, count(), count()});
+    for (const double q : kPercentiles)
+      made.percentiles.push_back({q, count(), std::nullopt, count(), count()});
     return made;
   }
 

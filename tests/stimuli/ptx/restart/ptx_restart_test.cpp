@@ -2,6 +2,7 @@
 
 #include "stimuli/ptx/analysis/restart.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -55,10 +56,11 @@ TEST(PtxRestartVerdict, NamesEveryReasonWithItsLine) {
       "ld.global.u32 %r1, [%rd0];\n";
   const std::string text = kernel_text(body, "");
   const std::uint32_t first = line_of(text, "st.global.u32 [%rd0]");
-  EXPECT_EQ(verdict(body),
-            fmt::format("no; {} it writes 'out' and reads 'out' (line {}); {} an atomic in global memory; {} a "
-                        "read of %smid",
-                        first, first + 3, first + 1, first + 2));
+  EXPECT_EQ(
+      verdict(body),
+      fmt::format("no; {} it writes 'out' and reads 'out' (line {}); {} an atomic in global memory; {} a "
+                  "read of %smid",
+                  first, first + 3, first + 1, first + 2));
 }
 
 TEST(PtxRestartVerdict, ArgumentsDecideWhetherTwoParametersMeet) {
