@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "platforms/run/handover_results.h"
 #include "platforms/run/request_result.h"
 #include "platforms/run/result/merge_results.h"
 
@@ -75,8 +76,13 @@ ThrottleResult throttle_of(const KernelLog::KernelCounters& kernel) {
           value(ThrottleSums::kCyclesToSettle)};
 }
 
+LostWork lost_of(const KernelLog::KernelCounters& kernel) {
+  return {kernel.blocks_flushed.value(), kernel.lost_cycles.value(), kernel.lost_warp_instructions.value()};
+}
+
 ApplicationResult application_of(const ProcessResult& process,
-                                 const std::vector<KernelLog::KernelCounters>& kernels, bool is_throttled) {
+                                 const std::vector<KernelLog::KernelCounters>& kernels, bool is_throttled,
+                                 bool is_flushed) {
   ApplicationResult application{
       process.application,      process.turnaround_ps,       process.completions,
       process.kernels_launched, process.bytes_copied,        process.warp_instructions,
@@ -85,7 +91,8 @@ ApplicationResult application_of(const ProcessResult& process,
     application.kernels.push_back({kernel.name, kernel.ended.value(), kernel.cycles.value(),
                                    kernel.wait_cycles.value(), kernel.blocks_done.value(),
                                    kernel.warp_instructions.value(),
-                                   is_throttled ? std::optional(throttle_of(kernel)) : std::nullopt});
+                                   is_throttled ? std::optional(throttle_of(kernel)) : std::nullopt,
+                                   is_flushed ? std::optional(lost_of(kernel)) : std::nullopt});
   return application;
 }
 
@@ -104,11 +111,13 @@ RunResult describe(Machine& machine) {
   run.fill = ratio(gpu.fill());
   describe_decisions(machine, run);
   const bool is_throttled = gpu.throttle().caps();
+  const bool is_flushed = gpu.preemption().answers(Handover::kFlush);
+  run.handovers = handovers_of({&gpu});
   std::size_t context = 0;
   for (const ProcessResult& process : machine.results()) {
     run.warp_instructions += process.warp_instructions;
     run.applications.push_back(
-        application_of(process, machine.kernel_log().kernels(context++), is_throttled));
+        application_of(process, machine.kernel_log().kernels(context++), is_throttled, is_flushed));
   }
   describe_requests(machine, run);
   if (gpu.energy() != nullptr) {
@@ -122,14 +131,18 @@ RunResult describe(Machine& machine) {
 RunResult describe(Machines& machines) {
   if (!machines.is_split()) return describe(machines[0]);
   std::vector<InstanceResult> instances;
+  std::vector<const Gpu*> gpus;
   for (std::size_t i = 0; i < machines.count(); ++i) {
     InstanceResult& instance = instances.emplace_back();
     instance.sms = machines[i].gpu().spec().sm.count;
     instance.result = describe(machines[i]);
+    gpus.push_back(&machines[i].gpu());
     for (std::size_t process = 0; process < instance.result.applications.size(); ++process)
       instance.applications.push_back(machines.process_of(i, process));
   }
-  return merge(std::move(instances));
+  RunResult run = merge(std::move(instances));
+  run.handovers = handovers_of(gpus);  // percentiles of several GPUs do not follow from those of each
+  return run;
 }
 
 }  // namespace heddle

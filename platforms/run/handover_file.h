@@ -4,27 +4,38 @@
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "models/machine/machine.h"
+#include "models/machine/machines.h"
 #include "platforms/run/output.h"
 
 namespace heddle {
 
-class HandoverFile : private EngineObserver {
+class HandoverFile {
  public:
-  HandoverFile(std::string path, Machine& machine);  // called before machine.run()
-  void finish();                                     // throws OutputError if the file is not complete
+  HandoverFile(std::string path, Machines& machines);  // called before machines.run()
+  void finish();                                       // throws OutputError if the file is not complete
 
  private:
-  void kernel_event(Cycle now, KernelEvent event, KsrId ksr, const KernelLaunch& launch) override;
-  void handed_over(Cycle now, SmId sm, KsrId ksr, HandoverWay way, std::uint64_t cycles) override;
+  class Watch : public EngineObserver {  // of one machine
+   public:
+    Watch(HandoverFile& file, const Machine& machine, std::size_t instance);
+    void kernel_event(Cycle now, KernelEvent event, KsrId ksr, const KernelLaunch& launch) override;
+    void handed_over(Cycle now, SmId sm, KsrId ksr, HandoverWay way, std::uint64_t cycles) override;
+
+   private:
+    HandoverFile& file_;
+    const Machine& machine_;
+    const std::size_t instance_;
+    std::vector<KernelLaunch> launches_;  // by KSR, the last one
+  };
 
   const std::string path_;
-  const Machine& machine_;
+  const bool is_split_;  // an instance has a column, whose SMs and launches these are
   OutputFile file_;
-  std::vector<KernelLaunch> launches_;  // by KSR, the last one
+  std::vector<std::unique_ptr<Watch>> watches_;
   std::uint64_t rows_ = 0;
   fmt::memory_buffer row_;
 };

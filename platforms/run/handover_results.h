@@ -3,12 +3,13 @@
 
 #include <vector>
 
-#include "models/machine/machine.h"
+#include "models/gpu/gpu.h"
 #include "platforms/run/result/handover_result.h"
 
 namespace heddle {
 
-// Returns all hand-overs of the run, then those of each way that happened; nothing without a hand-over.
-std::vector<HandoverResult> handovers_of(const Gpu& gpu);
+// Returns all hand-overs of the GPUs, whose core clocks are the same, then those of each way that happened;
+// nothing without a hand-over.
+std::vector<HandoverResult> handovers_of(const std::vector<const Gpu*>& gpus);
 
 }  // namespace heddle

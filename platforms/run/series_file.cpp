@@ -5,7 +5,7 @@
 
 namespace heddle {
 
-std::uint64_t interval_cycles(const SeriesRequest& request, const Machine& machine) {
+std::uint64_t interval_cycles(const SeriesRequest& request, const Machines& machines) {
   if (request.cycles != 0) return request.cycles;
   const double cycles = static_cast<double>(request.ps) * 1e-12 * machines.core().frequency_hz();
   return static_cast<std::uint64_t>(std::max(1.0, std::round(cycles)));
@@ -27,8 +27,8 @@ SeriesFile::SeriesFile(const std::string& directory, Machines& machines, const J
   write_file(directory + "/series_columns.csv", [this](std::ostream& out) { write_columns(series_, out); });
   if (timeline != nullptr) tracks_.emplace(series_, *timeline);
   if (!job.waves.path.empty()) waves_.emplace(job.waves, series_);
-  machine.sample_every(interval_cycles(job.series, machine), [this] {
-    const ClockDomain& core = machine_.gpu().core();
+  machines.sample_every(interval_cycles(job.series, machines), [this] {
+    const ClockDomain& core = machines_.core();
     sample(core.time_of(core.now() + 1));
   });
 }

@@ -18,11 +18,11 @@
 namespace heddle {
 
 // Returns the interval of a series in core cycles: one in time is rounded to them, and is at least one.
-std::uint64_t interval_cycles(const SeriesRequest& request, const Machine& machine);
+std::uint64_t interval_cycles(const SeriesRequest& request, const Machines& machines);
 
 class SeriesFile {
  public:
-  // Called before machine.run().
+  // Called before machines.run().
   // `timeline` may be null.
   // Throws OutputError if series_columns.csv cannot be written.
   SeriesFile(const std::string& directory, Machines& machines, const Job& job, Timeline* timeline);

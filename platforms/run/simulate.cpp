@@ -8,11 +8,10 @@
 #include <nlohmann/json.hpp>
 
 #include "models/core/base/systemc_reports.h"
-#include "models/gpu/gpu.h"
-#include "models/machine/machine.h"
+#include "models/machine/machines.h"
 #include "models/stats/writers.h"
+#include "platforms/run/describe.h"
 #include "platforms/run/handover_file.h"
-#include "platforms/run/handover_results.h"
 #include "platforms/run/job.h"
 #include "platforms/run/kernel_file.h"
 #include "platforms/run/output.h"
@@ -37,8 +36,9 @@ struct Done {
   std::size_t counted = 0;  // processes
 };
 
-// A process without a target or a window is measured by its blocks issued. A process whose number of blocks is unknown counts as
-// 0 until its first execution has completed. With servers only they count, by their requests.
+// A process without a target or a window is measured by its blocks issued. A process whose number of blocks
+// is unknown counts as 0 until its first execution has completed. With servers only they count, by their
+// requests.
 Done done_of(const Machine& machine) {
   const MachineSpec& spec = machine.spec();
   const std::vector<ProcessResult> results = machine.results();
@@ -96,90 +96,6 @@ class ConsoleFile {
   std::optional<OutputFile> file_;
 };
 
-Ratio ratio(const Formula& formula) {
-  return {formula.value(), formula.numerator_sum(), formula.denominator_sum()};
-}
-
-// Returns the requests of loads and stores to the L2; the SMs must be cycle SMs.
-std::uint64_t transactions_of(const SmTotals& totals) {
-  return totals.sum(&KernelCounts::loads) + totals.sum(&KernelCounts::stores);
-}
-
-// Returns the results that only cycle SMs have.
-SmResult sms_of(const Gpu& gpu) {
-  const MemoryPath& memory = *gpu.memory();
-  const Utilisation& utilisation = *gpu.utilisation();
-  SmResult sms;
-  sms.icnt_hz = memory.icnt().frequency_hz();
-  sms.l2_hz = memory.l2().frequency_hz();
-  sms.dram_hz = memory.dram().frequency_hz();
-  for (std::size_t i = 0; i < kBuckets; ++i)
-    sms.sm_cycles[i] = gpu.sm_totals()->cycles(static_cast<Bucket>(i)).value();
-  for (std::size_t i = 0; i < kBuckets; ++i)
-    sms.issue_slots[i] = gpu.sm_totals()->slots(static_cast<Bucket>(i)).value();
-  for (std::size_t i = 0; i < kUnitKinds; ++i)
-    if (const Formula* formula = utilisation.unit(static_cast<UnitKind>(i))) sms.units[i] = ratio(*formula);
-  sms.registers = ratio(utilisation.registers());
-  sms.shared_memory = ratio(utilisation.shared_memory());
-  sms.schedulable_warps = ratio(utilisation.schedulable_warps());
-  if (const Formula* rate = utilisation.registers_hit_rate()) sms.registers_hit_rate = ratio(*rate);
-  if (const Formula* rate = utilisation.shared_memory_hit_rate()) sms.shared_memory_hit_rate = ratio(*rate);
-  if (const Formula* use = utilisation.registers_use()) sms.registers_use = ratio(*use);
-  if (const Formula* use = utilisation.shared_memory_use()) sms.shared_memory_use = ratio(*use);
-  sms.l1_miss_rate = ratio(utilisation.l1_miss_rate());
-  sms.l2_miss_rate = ratio(memory.l2_miss_rate());
-  sms.l2_mpki = ratio(memory.l2_mpki());
-  return sms;
-}
-
-// Copies what a partitioner that profiles has decided, and the quotas of its last decision over all
-// applications.
-void describe_decisions(Machine& machine, RunResult& run) {
-  const std::size_t applications = machine.kernel_log().contexts();
-  for (const PartitionDecision& decision : machine.gpu().partitioner().decisions()) {
-    DecisionResult told{decision.at.value, decision.kind, decision.loss, {}};
-    std::vector<std::optional<std::uint32_t>> quotas(applications);
-    std::set<std::uint32_t> seen;
-    for (const PartitionDecision::Share& share : decision.shares) {
-      const std::uint32_t context = share.context.value;
-      told.shares.push_back({machine.spec().processes[context].program.name,
-                             machine.kernel_log().kernels(context)[share.tag].name, share.blocks,
-                             share.performance});
-      seen.insert(context);
-      if (decision.kind == PartitionDecision::Kind::kQuotas) quotas[context] = share.blocks;
-    }
-    run.decisions.push_back(std::move(told));
-    if (is_choice(decision.kind) && seen.size() == applications) run.quotas = std::move(quotas);
-  }
-}
-
-ThrottleResult throttle_of(const KernelLog::KernelCounters& kernel) {
-  const auto value = [&kernel](ThrottleSums::Field field) { return kernel.throttle[field].value(); };
-  return {value(ThrottleSums::kSlices),        value(ThrottleSums::kSettled), value(ThrottleSums::kMost),
-          value(ThrottleSums::kCaps),          value(ThrottleSums::kSamples), value(ThrottleSums::kCycles),
-          value(ThrottleSums::kCyclesToSettle)};
-}
-
-LostWork lost_of(const KernelLog::KernelCounters& kernel) {
-  return {kernel.blocks_flushed.value(), kernel.lost_cycles.value(), kernel.lost_warp_instructions.value()};
-}
-
-ApplicationResult application_of(const ProcessResult& process,
-                                 const std::vector<KernelLog::KernelCounters>& kernels, bool is_throttled,
-                                 bool is_flushed) {
-  ApplicationResult application{
-      process.application,      process.turnaround_ps,       process.completions,
-      process.kernels_launched, process.bytes_copied,        process.warp_instructions,
-      process.shared_ps,        process.shared_instructions, {}};
-  for (const KernelLog::KernelCounters& kernel : kernels)
-    application.kernels.push_back({kernel.name, kernel.ended.value(), kernel.cycles.value(),
-                                   kernel.wait_cycles.value(), kernel.blocks_done.value(),
-                                   kernel.warp_instructions.value(),
-                                   is_throttled ? std::optional(throttle_of(kernel)) : std::nullopt,
-                                   is_flushed ? std::optional(lost_of(kernel)) : std::nullopt});
-  return application;
-}
-
 // Throws if an application that is halted by instructions has neither a target nor a window, because the run
 // would not end.
 void check_targets(const MachineSpec& machine) {
@@ -203,42 +119,14 @@ void write_differences(const std::string& directory, const Machines& machines) {
   write_file(directory + "/rtl_differences.json", list.dump(1) + "\n");
 }
 
-// Reads the counters as of the last machine.stats().
-RunResult describe(Machine& machine) {
-  const Gpu& gpu = machine.gpu();
-  RunResult run;
-  run.simulated_ps =
-      static_cast<std::uint64_t>(sc_core::sc_time_stamp() / sc_core::sc_time(1, sc_core::SC_PS));
-  run.cycles = gpu.active_cycles().value();
-  run.core_hz = gpu.core().frequency_hz();
-  run.pcie_hz = gpu.pcie().frequency_hz();
-  if (gpu.memory() != nullptr) run.sms = sms_of(gpu);
-  run.occupancy = ratio(gpu.occupancy());
-  run.fill = ratio(gpu.fill());
-  describe_decisions(machine, run);
-  const bool is_throttled = gpu.throttle().caps();
-  const bool is_flushed = gpu.preemption().answers(Handover::kFlush);
-  run.handovers = handovers_of(gpu);
-  std::size_t context = 0;
-  for (const ProcessResult& process : machine.results()) {
-    run.warp_instructions += process.warp_instructions;
-    run.applications.push_back(
-        application_of(process, machine.kernel_log().kernels(context++), is_throttled, is_flushed));
-  }
-  describe_requests(machine, run);
-  if (gpu.energy() != nullptr) {
-    run.energy_fj = gpu.energy()->total().value();
-    run.dynamic_energy_fj = gpu.energy()->dynamic();
-  }
-  if (gpu.sm_totals() != nullptr) run.transactions = transactions_of(*gpu.sm_totals());
-  return run;
-}
-
-std::uint64_t interval_ps(const SeriesRequest& request, const Machine& machine) {
-  const ClockDomain& core = machine.gpu().core();
+// Makes the windows of progress as long as the interval of the series.
+void set_progress_windows(const SeriesRequest& request, Machines& machines) {
+  const ClockDomain& core = machines.core();
   const sc_core::sc_time interval =
-      core.time_of(Cycle{interval_cycles(request, machine)}) - core.time_of(Cycle{0});
-  return static_cast<std::uint64_t>(interval / sc_core::sc_time(1, sc_core::SC_PS));
+      core.time_of(Cycle{interval_cycles(request, machines)}) - core.time_of(Cycle{0});
+  for (std::size_t i = 0; i < machines.count(); ++i)
+    machines[i].set_progress_window(
+        static_cast<std::uint64_t>(interval / sc_core::sc_time(1, sc_core::SC_PS)));
 }
 
 }  // namespace
@@ -274,22 +162,23 @@ Simulation simulate(const Job& job, const std::function<void(const JobProgress&)
   if (!job.directory.empty()) std::filesystem::create_directories(job.directory);
   ConsoleFile console(job.directory, job.machine);
   std::unique_ptr<KernelFile> kernels;
-  if (!job.directory.empty()) kernels = std::make_unique<KernelFile>(job.directory + "/kernels.csv", machine);
+  if (!job.directory.empty())
+    kernels = std::make_unique<KernelFile>(job.directory + "/kernels.csv", machines);
   std::unique_ptr<HandoverFile> handovers;
   if (!job.directory.empty())
-    handovers = std::make_unique<HandoverFile>(job.directory + "/handovers.csv", machine);
+    handovers = std::make_unique<HandoverFile>(job.directory + "/handovers.csv", machines);
   std::unique_ptr<RequestFile> requests;
   if (!job.directory.empty() && machines.has_servers())
     requests = std::make_unique<RequestFile>(job.directory + "/requests.csv", machines);
   std::unique_ptr<TimelineFile> timeline;
   if (job.timeline)
     timeline =
-        std::make_unique<TimelineFile>(job.directory + "/timeline.perfetto-trace", *job.timeline, machine);
+        std::make_unique<TimelineFile>(job.directory + "/timeline.perfetto-trace", *job.timeline, machines);
   std::unique_ptr<SeriesFile> series;
   if (job.series.is_wanted()) {
-    machine.set_progress_window(interval_ps(job.series, machine));
-    series =
-        std::make_unique<SeriesFile>(job.directory, machine, job, timeline ? &timeline->timeline() : nullptr);
+    set_progress_windows(job.series, machines);
+    series = std::make_unique<SeriesFile>(job.directory, machines, job,
+                                          timeline ? &timeline->timeline() : nullptr);
   }
 
   if (stimuli) stimuli->watch(machines[0].gpu());

@@ -15,6 +15,7 @@ TimelineObserver::Shape shape_of(TimelineDetail detail, Machine& machine) {
   const MachineSpec& spec = machine.spec();
   TimelineObserver::Shape shape;
   shape.detail = detail;
+  shape.instance = spec.instance;
   shape.sms = spec.gpu.sm.count;
   shape.block_slots = spec.gpu.sm.limits.block_slots;
   shape.ksrs = spec.gpu.engine.ksrs;
@@ -37,14 +38,19 @@ std::vector<RequestTimeline::Server> servers_of(const MachineSpec& spec) {
 
 }  // namespace
 
-TimelineFile::TimelineFile(const std::string& path, TimelineDetail detail, Machine& machine)
-    : file_(path),
-      timeline_(file_),
-      observer_(timeline_, shape_of(detail, machine)),
-      requests_(timeline_, servers_of(machine.spec())) {
-  machine.gpu().observe(static_cast<EngineObserver&>(observer_));
-  machine.gpu().observe(static_cast<TransferObserver&>(observer_));
-  machine.request_log().observe([this](const RequestRecord& record) { requests_.add(record); });
+TimelineFile::TimelineFile(const std::string& path, TimelineDetail detail, Machines& machines)
+    : file_(path), timeline_(file_), requests_(timeline_, servers_of(machines.spec())) {
+  for (std::size_t i = 0; i < machines.count(); ++i) {
+    Machine& machine = machines[i];
+    auto& observer =
+        observers_.emplace_back(std::make_unique<TimelineObserver>(timeline_, shape_of(detail, machine)));
+    machine.gpu().observe(static_cast<EngineObserver&>(*observer));
+    machine.gpu().observe(static_cast<TransferObserver&>(*observer));
+    machine.request_log().observe([this, &machines, i](RequestRecord record) {
+      record.process = static_cast<std::uint32_t>(machines.process_of(i, record.process));
+      requests_.add(record);
+    });
+  }
 }
 
 void TimelineFile::finish() {

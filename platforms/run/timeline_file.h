@@ -1,9 +1,11 @@
 #pragma once
 // A TimelineFile writes timeline.perfetto-trace: what the GPU does, and the requests of servers.
 
+#include <memory>
 #include <string>
+#include <vector>
 
-#include "models/machine/machine.h"
+#include "models/machine/machines.h"
 #include "models/machine/request_timeline.h"
 #include "models/machine/timeline_observer.h"
 #include "platforms/run/output.h"
@@ -12,7 +14,7 @@ namespace heddle {
 
 class TimelineFile {
  public:
-  TimelineFile(const std::string& path, TimelineDetail detail, Machine& machine);  // before machine.run()
+  TimelineFile(const std::string& path, TimelineDetail detail, Machines& machines);  // before machines.run()
 
   Timeline& timeline() { return timeline_; }
   void finish();  // throws OutputError if the file is not complete
@@ -20,7 +22,7 @@ class TimelineFile {
  private:
   OutputFile file_;
   Timeline timeline_;
-  TimelineObserver observer_;
+  std::vector<std::unique_ptr<TimelineObserver>> observers_;  // of each machine
   RequestTimeline requests_;
 };
 
