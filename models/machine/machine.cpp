@@ -398,14 +398,17 @@ void Machine::check_conservation() {
   check_requests();
 }
 
-// While a server runs, a request is in service or waits.
 void Machine::check_requests() const {
   for (const auto& process : processes_) {
-    if (process->requests() == nullptr || !process->has_finished()) continue;
+    const ServerQueue* const queue = process->requests();
+    if (queue == nullptr) continue;
     const RequestCounts& counts = request_log_.totals(process->spec().number).all;
-    HEDDLE_CHECK(process->requests()->arrived() == counts.all(), "machine", gpu_->core().now(),
-                 "{}: {} requests arrived, {} were served, {} shed, {} cut off", process->spec().program.name,
-                 process->requests()->arrived(), counts.served, counts.shed, counts.cut_off);
+    HEDDLE_CHECK(queue->arrived() == counts.all() + queue->present() &&
+                     (queue->present() == 0 || !process->has_finished()),
+                 "machine", gpu_->core().now(),
+                 "{}: {} requests arrived, {} were served, {} shed, {} cut off, {} wait or are in service",
+                 process->spec().program.name, queue->arrived(), counts.served, counts.shed, counts.cut_off,
+                 queue->present());
   }
 }
 
