@@ -272,7 +272,7 @@ void Machine::check_progress() {
     if (processes_[i]->has_finished()) continue;
     all_idle = all_idle && processes_[i]->is_idle();
     const std::uint64_t blocks = kernel_log_.blocks_issued(i);
-    progress = progress || blocks != blocks_seen_[i] || processes_[i]->waiting_for() == HostProcess::kCpuTime;
+    progress = progress || blocks != blocks_seen_[i] || processes_[i]->is_computing();
     blocks_seen_[i] = blocks;
   }
   const sc_core::sc_time& now = sc_core::sc_time_stamp();
@@ -286,9 +286,14 @@ void Machine::check_progress() {
 
 std::string Machine::waiting() const {
   std::vector<std::string> waits;
-  for (const auto& process : processes_)
-    if (!process->has_finished())
-      waits.push_back(fmt::format("{} waits for {}", process->spec().program.name, process->waiting_for()));
+  for (const auto& process : processes_) {
+    if (process->has_finished()) continue;
+    std::uint64_t flushed = 0;
+    for (const KernelLog::KernelCounters& kernel : kernel_log_.kernels(process->spec().number))
+      flushed += kernel.blocks_flushed.value();
+    waits.push_back(fmt::format("{} waits for {}{}", process->spec().program.name, process->waiting_for(),
+                                flushed == 0 ? "" : fmt::format(", and {} blocks were flushed", flushed)));
+  }
   if (submitter_) {
     std::vector<std::string> names;
     for (const auto& process : processes_) names.push_back(process->spec().program.name);

@@ -26,8 +26,8 @@ std::string PdMux::misfit(const GpuDescription& gpu, const PolicyParameters& par
   const double least = parameters["least"];
   const auto processes = static_cast<double>(std::max<std::size_t>(1, gpu.applications));
   if (least == 1 || gpu.sms == 0 || least * processes <= gpu.sms) return "";
-  return fmt::format("pd-mux: {} processes with a least of {} SMs each, and the GPU has {} SMs", processes, least,
-                     gpu.sms);
+  return fmt::format("pd-mux: {} processes with a least of {} SMs each, and the GPU has {} SMs", processes,
+                     least, gpu.sms);
 }
 
 void PdMux::reset() {

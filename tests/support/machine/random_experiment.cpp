@@ -43,8 +43,8 @@ std::vector<std::int64_t> random_list(Random& random, const PolicyParameter& par
   return list;
 }
 
-// Returns the policy as YAML: with its defaults, or with random parameters, of which each list has entries for
-// about as many applications as there are.
+// Returns the policy as YAML: with its defaults, or with random parameters, of which each list has entries
+// for about as many applications as there are.
 std::string policy_text(Random& random, const PolicyName& policy, std::size_t applications) {
   if (one_in(random, 2)) return policy.name;
   PolicyChoice choice = random_choice(policy, random);
@@ -90,7 +90,8 @@ std::string random_host(Random& random) {
   if (one_in(random, 2)) return "host: {cores: 0, context_creation: 10us}\n";
   return fmt::format(
       "host: {{call_latency: {}ns, launch_latency: {}ns, copy_latency: {}ns, return_latency: {}ns, "
-      "allocation_latency: {}ns, context_creation: {}us, submission_latency: {}ns, cores: {}, time_slice: {}us, "
+      "allocation_latency: {}ns, context_creation: {}us, submission_latency: {}ns, cores: {}, time_slice: "
+      "{}us, "
       "wait: {}}}\n",
       random.below(3000), random.below(5000), random.below(4000), random.below(6000), random.below(10'000),
       random.below(50), random.below(3000), random.below(4), random.below(3) * random.below(200),
@@ -147,7 +148,8 @@ class ApplicationText {
   std::string text(const std::string& arrivals) {
     std::string text = fmt::format("application: {}\n", name_);
     if (!has_code_) text += "measured_on: k20-cusched\n";
-    text += fmt::format("buffers: {{data: {}B, more: {}B", pick(random_, 64, 40'000), pick(random_, 64, 40'000));
+    text +=
+        fmt::format("buffers: {{data: {}B, more: {}B", pick(random_, 64, 40'000), pick(random_, 64, 40'000));
     if (!has_code_ && !whole().empty()) text += ", varying: " + whole() + " * 2KiB";
     text += "}\nkernels:\n";
     const std::uint64_t kernels = pick(random_, 1, has_code_ ? 2 : 3);
@@ -214,10 +216,9 @@ class ApplicationText {
   }
 
   std::string launch() {
-    return fmt::format("{{launch: {}{}{}}}", pick_of(random_, names_), stream(),
-                       requests_ != nullptr && one_in(random_, 4)
-                           ? fmt::format(", priority: {}", random_.below(3))
-                           : "");
+    return fmt::format(
+        "{{launch: {}{}{}}}", pick_of(random_, names_), stream(),
+        requests_ != nullptr && one_in(random_, 4) ? fmt::format(", priority: {}", random_.below(3)) : "");
   }
 
   std::string call() {
@@ -226,8 +227,8 @@ class ApplicationText {
         return any().empty() ? fmt::format("{{cpu: {}us}}", pick(random_, 1, 60))
                              : fmt::format("{{cpu: '{} * {}us'}}", any(), pick(random_, 1, 9));
       case 1:
-        return fmt::format("{{copy_up: data, bytes: {}B{}, asynchronous: {}}}", pick(random_, 1, 64), stream(),
-                           one_in(random_, 2) ? "on" : "off");
+        return fmt::format("{{copy_up: data, bytes: {}B{}, asynchronous: {}}}", pick(random_, 1, 64),
+                           stream(), one_in(random_, 2) ? "on" : "off");
       case 2:
         return fmt::format("{{copy_down: more{}, asynchronous: {}}}", stream(),
                            one_in(random_, 2) ? "on" : "off");
@@ -251,7 +252,8 @@ class ApplicationText {
     for (std::uint64_t i = pick(random_, 0, 5); i > 0; --i) text += "  - " + call() + "\n";
     if (one_in(random_, 2))
       text += fmt::format("  - {{record: e{}}}\n  - {{wait: e{}}}\n", stream(), stream());
-    const std::string rounds = one_in(random_, 2) && !whole().empty() ? whole() : fmt::format("{}", pick(random_, 1, 3));
+    const std::string rounds =
+        one_in(random_, 2) && !whole().empty() ? whole() : fmt::format("{}", pick(random_, 1, 3));
     text += fmt::format("  - repeat: {}\n    body: [{}, {}]\n", rounds, call(), launch());
     return text + "  - " + launch() + "\n" + (one_in(random_, 2) ? "  - synchronise: all\n" : "");
   }
@@ -264,7 +266,8 @@ class ApplicationText {
 };
 
 // Adds the file of an application, and returns its entry in the experiment.
-std::string add_application(Random& random, std::size_t number, bool is_server, RandomExperiment& experiment) {
+std::string add_application(Random& random, std::size_t number, bool is_server,
+                            RandomExperiment& experiment) {
   const std::string name = fmt::format("a{}", number);
   std::string use = fmt::format("application: ./{}.yaml", name);
   RandomRequests requests;

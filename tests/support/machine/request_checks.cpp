@@ -17,7 +17,8 @@ std::uint64_t left_queue_ps(const RequestRecord& record) {
   return is_served(record) ? record.start_ps : record.end_ps;
 }
 
-void expect_in_order(const RequestSpec& spec, const std::vector<RequestRecord>& records, std::uint64_t ready_ps) {
+void expect_in_order(const RequestSpec& spec, const std::vector<RequestRecord>& records,
+                     std::uint64_t ready_ps) {
   std::uint64_t served_until = 0;
   for (std::size_t i = 0; i < records.size(); ++i) {
     const RequestRecord& record = records[i];
@@ -83,13 +84,14 @@ void expect_totals(const RequestSpec& spec, const std::vector<RequestRecord>& re
   EXPECT_LE(measured.all(), spec.window_requests);
   EXPECT_EQ(totals.in_time, in_time);
   EXPECT_EQ(totals.response.histogram.count(), measured.served);
-  EXPECT_EQ(totals.response.histogram.sum(), totals.queueing.histogram.sum() + totals.service.histogram.sum());
+  EXPECT_EQ(totals.response.histogram.sum(),
+            totals.queueing.histogram.sum() + totals.service.histogram.sum());
 }
 
 }  // namespace
 
-void expect_requests_close(const RequestSpec& spec, std::vector<RequestRecord> records, std::uint64_t ready_ps,
-                           const RequestTotals& totals) {
+void expect_requests_close(const RequestSpec& spec, std::vector<RequestRecord> records,
+                           std::uint64_t ready_ps, const RequestTotals& totals) {
   std::sort(records.begin(), records.end(), [](const auto& a, const auto& b) { return a.number < b.number; });
   if (spec.duration_ps == kNoTime) {
     EXPECT_EQ(records.size(), spec.most_requests);
