@@ -34,7 +34,9 @@ CommandQueues::CommandQueues(sc_core::sc_module_name name, const QueueSpec& spec
       pool_(2 * spec.count, kDescriptorBytes),
       memory_("memory", deps_.pcie, sleeper_, 2 * spec.count),
       queues_(spec.count),
+      written_(spec.count),
       contexts_(deps_.contexts),
+      changed_(deps_.contexts),
       stats_(basename()) {
   mmio.bind(*this);
   commands.bind(taken_);
@@ -55,7 +57,9 @@ void CommandQueues::reset() {
   memory_.reset();
   pool_.reset();
   std::fill(queues_.begin(), queues_.end(), Queue{});
+  written_.reset();
   std::fill(contexts_.begin(), contexts_.end(), Context{});
+  changed_.reset();
   error_ = QueueError::kNone;
   error_queue_ = 0;
   stats_.reset();
@@ -71,8 +75,7 @@ void CommandQueues::tick(Cycle now) {
 }
 
 bool CommandQueues::idle() const {
-  if (std::any_of(contexts_.begin(), contexts_.end(), [](const Context& context) { return context.changed; }))
-    return false;
+  if (!changed_.empty()) return false;
   return memory_.outstanding() == 0 && std::all_of(queues_.begin(), queues_.end(), [](const Queue& queue) {
            return (queue.state == QueueState::kEmpty && queue.tail.last_written() == queue.head) ||
                   queue.state == QueueState::kHalted;
@@ -80,18 +83,19 @@ bool CommandQueues::idle() const {
 }
 
 void CommandQueues::send_context_updates(Cycle now) {
-  for (std::uint32_t i = 0; i < contexts_.size(); ++i) {
+  changed_.for_each([&](std::uint32_t i) {
     Context& context = contexts_[i];
-    if (!context.changed) continue;
     const ContextView share{static_cast<std::int32_t>(context.priority.read(now)),
                             static_cast<std::int32_t>(context.tokens.read(now))};
     const ContextUpdate update{ContextId{i}, share, context.page_table.read(now),
                                context.texture_table.read(now)};
     if (!same(update, context.sent)) contexts->receive(context.sent = update, 1);
-    context.changed = context.priority.pending(now) || context.tokens.pending(now) ||
-                      context.page_table.pending(now) || context.texture_table.pending(now);
-    if (context.changed) pcie_.wake_at(sleeper_, now + 1);
-  }
+    if (context.priority.pending(now) || context.tokens.pending(now) || context.page_table.pending(now) ||
+        context.texture_table.pending(now))
+      pcie_.wake_at(sleeper_, now + 1);
+    else
+      changed_.clear(i);
+  });
 }
 
 void CommandQueues::collect_reads(Cycle now) {
@@ -161,41 +165,44 @@ void CommandQueues::take_notices(Cycle now) {
 }
 
 void CommandQueues::start_fetches(Cycle now) {
-  for (std::uint32_t i = 0; i < queues_.size(); ++i) {
-    Queue& queue = queues_[i];
-    const std::uint64_t tail = queue.tail.read(now);
-    if (queue.tail.pending(now)) pcie_.wake_at(sleeper_, now + 1);
-    if (queue.state != QueueState::kEmpty || tail == queue.head) continue;
-    const std::uint64_t entries = queue.entries.read(now);
-    if (entries == 0 || entries > spec_.entries || tail - queue.head > entries) {
-      halt(queue, i, QueueError::kRing);
-      continue;
-    }
-    queue.state = QueueState::kFetchCommand;
-    queue.fetch = queue.base.read(now) + queue.head % entries * kDescriptorBytes;
-    queue.wants_read = true;
-  }
+  written_.for_each([&](std::uint32_t i) { start_fetch(i, now); });
+}
+
+void CommandQueues::start_fetch(std::uint32_t number, Cycle now) {
+  Queue& queue = queues_[number];
+  const std::uint64_t tail = queue.tail.read(now);
+  if (queue.tail.pending(now)) pcie_.wake_at(sleeper_, now + 1);
+  if (queue.state != QueueState::kEmpty || tail == queue.head) return;
+  const std::uint64_t entries = queue.entries.read(now);
+  if (entries == 0 || entries > spec_.entries || tail - queue.head > entries)
+    return halt(queue, number, QueueError::kRing);
+  queue.state = QueueState::kFetchCommand;
+  queue.fetch = queue.base.read(now) + queue.head % entries * kDescriptorBytes;
+  queue.wants_read = true;
 }
 
 void CommandQueues::send_requests(Cycle now) {
-  for (std::uint32_t i = 0; i < queues_.size(); ++i) {
-    Queue& queue = queues_[i];
-    if (queue.wants_writeback && queue.writeback.read(now) == 0) queue.wants_writeback = false;
-    if (!queue.wants_writeback && !queue.wants_read) continue;
-    if (!memory_.can_send(now) || pool_.empty()) return;
-    const bool read =
-        queue.wants_read;  // the fetch of the next command goes before the write-back of the head
-    tlm::tlm_generic_payload& payload =
-        read ? pool_.take(tlm::TLM_READ_COMMAND, queue.fetch, kDescriptorBytes)
-             : pool_.take(tlm::TLM_WRITE_COMMAND, queue.writeback.read(now), sizeof queue.written_back);
-    RequestInfo& info = *payload.get_extension<RequestInfo>();
-    info.context = queue.command.context;
-    info.number = i + (read ? 0 : kWritebackNumber);
-    info.issued = now;
-    if (!read) store_u64(payload.get_data_ptr(), queue.written_back);
-    (read ? queue.wants_read : queue.wants_writeback) = false;
-    memory_.send(payload);
-  }
+  written_.for_each([&](std::uint32_t i) { send_request(i, now); });
+}
+
+// The fetch of the next command goes before the write-back of the head. A request for which there is no room
+// is sent later.
+void CommandQueues::send_request(std::uint32_t number, Cycle now) {
+  Queue& queue = queues_[number];
+  if (queue.wants_writeback && queue.writeback.read(now) == 0) queue.wants_writeback = false;
+  if (!queue.wants_writeback && !queue.wants_read) return;
+  if (!memory_.can_send(now) || pool_.empty()) return;
+  const bool read = queue.wants_read;
+  tlm::tlm_generic_payload& payload =
+      read ? pool_.take(tlm::TLM_READ_COMMAND, queue.fetch, kDescriptorBytes)
+           : pool_.take(tlm::TLM_WRITE_COMMAND, queue.writeback.read(now), sizeof queue.written_back);
+  RequestInfo& info = *payload.get_extension<RequestInfo>();
+  info.context = queue.command.context;
+  info.number = number + (read ? 0 : kWritebackNumber);
+  info.issued = now;
+  if (!read) store_u64(payload.get_data_ptr(), queue.written_back);
+  (read ? queue.wants_read : queue.wants_writeback) = false;
+  memory_.send(payload);
 }
 
 }  // namespace heddle

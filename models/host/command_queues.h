@@ -7,6 +7,7 @@
 #include <functional>
 #include <vector>
 
+#include "models/core/base/port_set.h"
 #include "models/core/kernel/messages.h"
 #include "models/core/link/memory_port.h"
 #include "models/core/link/message_port.h"
@@ -58,8 +59,7 @@ class CommandQueues : public sc_core::sc_module, public Clocked, private tlm::tl
   };
   struct Context {
     LatchedRegister priority, tokens, page_table, texture_table;
-    bool changed = false;  // a register was written since the last update to the engine
-    ContextUpdate sent;    // the last update to the engine
+    ContextUpdate sent;  // the last update to the engine
   };
 
   // Registers.
@@ -80,10 +80,12 @@ class CommandQueues : public sc_core::sc_module, public Clocked, private tlm::tl
   void collect_reads(Cycle now);
   void take_notices(Cycle now);
   void start_fetches(Cycle now);
+  void start_fetch(std::uint32_t number, Cycle now);
   void decode_fetched(Queue& queue, std::uint32_t number, const unsigned char* bytes);
   void hand_over(Queue& queue);
   void halt(Queue& queue, std::uint32_t number, registers::QueueError error);
   void send_requests(Cycle now);
+  void send_request(std::uint32_t number, Cycle now);
 
   const QueueSpec spec_;
   const Deps deps_;
@@ -94,7 +96,9 @@ class CommandQueues : public sc_core::sc_module, public Clocked, private tlm::tl
   PayloadPool pool_;
   MemoryInitiator memory_;
   std::vector<Queue> queues_;
+  PortSet written_;  // the queues to which the host has written; all others are empty
   std::vector<Context> contexts_;
+  PortSet changed_;  // the contexts of which a register was written since the last update to the engine
   registers::QueueError error_ = registers::QueueError::kNone;
   std::uint32_t error_queue_ = 0;
   std::vector<const Counter*> counters_;

@@ -93,7 +93,7 @@ void HostProcess::execute() {
     else
       replay();
     set_page_table(0);  // closes the context
-    state_.waiting_for = "nothing: it has ended";
+    state_.wait = {Wait::kItsEnd, 0};
   } catch (const std::runtime_error& failure) {
     deps_.failed(fmt::format("{}: {}", spec_.program.name, failure.what()));
   }
@@ -341,7 +341,7 @@ void HostProcess::event(const ApiCall& call) {
 }
 
 void HostProcess::push_to_submitter(const Command& command, bool may_be_cut) {
-  state_.waiting_for = fmt::format("room in the software queue of stream {}", command.stream.value);
+  state_.wait = {Wait::kSoftwareQueue, command.stream.value};
   while (!deps_.submitter->push(command, may_be_cut)) await(ring_or_restart_);
 }
 
@@ -358,7 +358,7 @@ void HostProcess::push(Command command, std::uint32_t stream, bool may_be_cut) {
   deps_.driver.ask(queue, asked, spec_.number);
   sleep(sc_core::sc_get_time_resolution());  // every process that asks at this time is known before one is
                                              // chosen
-  state_.waiting_for = fmt::format("its turn to write to queue {}", queue);
+  state_.wait = {Wait::kTurn, queue};
   while (!deps_.driver.grant(queue, asked, spec_.number)) await(ring_or_restart_);
   if (deps_.driver.take_programmed(queue)) program_queue(queue);  // the first process that writes to the ring
   wait_for_room(queue);
@@ -379,7 +379,7 @@ void HostProcess::release(std::uint32_t queue) {
 }
 
 void HostProcess::wait_for_room(std::uint32_t queue) {
-  state_.waiting_for = fmt::format("room in queue {}", queue);
+  state_.wait = {Wait::kRoom, queue};
   for (;;) {
     const std::uint64_t head = load(deps_.driver.head_word(queue));
     check_halted(queue, head);

@@ -48,9 +48,6 @@ class HostProcess : public sc_core::sc_module, private HostMemory {
   tlm::tlm_initiator_socket<> mmio{"mmio"};
   tlm::tlm_initiator_socket<> memory{"memory"};
 
-  static constexpr const char* kCpuTime = "the end of a CPU phase or of a call's own work";
-  static constexpr const char* kNextRequest = "its next request";
-
   // The process starts again from its first call when the simulation goes on. What it waited for is
   // forgotten, its script is a new one. The call is made while no process runs, and the driver and both
   // memories are reset as well.
@@ -64,9 +61,10 @@ class HostProcess : public sc_core::sc_module, private HostMemory {
   std::uint64_t completions() const { return state_.completions; }  // of a server: requests served
   // The first execution has ended; of a server: all requests have.
   bool has_finished() const { return state_.has_finished; }
-  bool is_idle() const { return state_.waiting_for == kNextRequest; }  // a server that has no request
-  const ServerQueue* requests() const { return requests_.get(); }      // null before a server is ready
-  std::uint64_t ready_ps() const { return state_.ready_ps; }           // the time from which requests arrive
+  bool is_idle() const { return state_.wait.what == Wait::kNextRequest; }  // a server that has no request
+  bool is_computing() const { return state_.wait.what == Wait::kCpuTime; }
+  const ServerQueue* requests() const { return requests_.get(); }  // null before a server is ready
+  std::uint64_t ready_ps() const { return state_.ready_ps; }       // the time from which requests arrive
   // What the commands that the process pushes now are for: the deadline of its request in picoseconds of
   // simulated time, 0 without one, and the priority of its context.
   std::uint64_t deadline_ps() const { return state_.deadline_ps; }
@@ -76,9 +74,7 @@ class HostProcess : public sc_core::sc_module, private HostMemory {
   // process.
   const sc_core::sc_time& first_start() const { return state_.first_start; }
   const sc_core::sc_time& first_end() const { return state_.first_end; }
-  std::string waiting_for() const {
-    return state_.waiting_for;
-  }  // the reason that it is blocked, for a report
+  std::string waiting_for() const;  // the reason that it is blocked, for a report
   std::uint64_t bytes_copied() const { return state_.bytes_copied; }
   std::uint64_t kernels_launched() const { return state_.kernels_launched; }
   HostScript* script() { return script_.get(); }  // null if its program needs none
@@ -90,6 +86,18 @@ class HostProcess : public sc_core::sc_module, private HostMemory {
       return tlm::TLM_ACCEPTED;
     }
     void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+  };
+
+  enum class Wait : std::uint8_t {
+    kNothing,
+    kItsEnd,  // it has ended
+    kCpuTime,
+    kCore,
+    kNextRequest,
+    kStream,
+    kSoftwareQueue,
+    kTurn,  // to write to a queue
+    kRoom,  // in a queue
   };
 
   struct Restart {};  // thrown where the process waits, to leave the execution that a reset has ended
@@ -192,7 +200,10 @@ class HostProcess : public sc_core::sc_module, private HostMemory {
     bool has_started = false;
     sc_core::sc_time first_start;
     sc_core::sc_time first_end;
-    std::string waiting_for = "nothing";
+    struct {
+      Wait what = Wait::kNothing;
+      std::uint32_t number = 0;  // of the stream or queue
+    } wait;
     std::set<std::uint32_t> not_restartable;  // kernels that the log has named
   };
   State state_;

@@ -34,7 +34,7 @@ void HostProcess::serve() {
     }
     const std::uint64_t next = requests_->next_arrival();
     if (next == kNoTime) break;
-    state_.waiting_for = kNextRequest;
+    state_.wait = {Wait::kNextRequest, 0};
     sleep(time_of(state_.ready_ps + next) - sc_core::sc_time_stamp());
   }
   std::fill(stays_.begin(), stays_.end(), false);

@@ -25,12 +25,36 @@ void HostProcess::await(const sc_core::sc_time& time, const sc_core::sc_event_or
   if (restarting_) throw Restart{};
 }
 
+std::string HostProcess::waiting_for() const {
+  const std::uint32_t number = state_.wait.number;
+  switch (state_.wait.what) {
+    case Wait::kNothing:
+      return "nothing";
+    case Wait::kItsEnd:
+      return "nothing: it has ended";
+    case Wait::kCpuTime:
+      return "the end of a CPU phase or of a call's own work";
+    case Wait::kCore:
+      return "a core of the CPU";
+    case Wait::kNextRequest:
+      return "its next request";
+    case Wait::kStream:
+      return fmt::format("stream '{}'", spec_.program.streams[number]);
+    case Wait::kSoftwareQueue:
+      return fmt::format("room in the software queue of stream {}", number);
+    case Wait::kTurn:
+      return fmt::format("its turn to write to queue {}", number);
+    default:
+      return fmt::format("room in queue {}", number);
+  }
+}
+
 // The process computes on a core for this time. Other processes may have the core in between.
 void HostProcess::compute(std::uint64_t ps) {
   if (ps == 0 || !spec_.cpu_phases) return;
   for (sc_core::sc_time left = time_of(ps); left != sc_core::SC_ZERO_TIME;) {
     take_core();
-    state_.waiting_for = kCpuTime;
+    state_.wait = {Wait::kCpuTime, 0};
     const std::uint64_t begin = sc_core::sc_time_stamp().value();
     if (!may_lose_core())
       sleep(left);
@@ -44,7 +68,7 @@ void HostProcess::take_core() {
   if (!shares_cores() || keeps_core()) return;
   deps_.cores.ask(sc_core::sc_time_stamp().value(), spec_.number);
   deps_.cores_changed.notify(sc_core::sc_get_time_resolution());
-  state_.waiting_for = "a core of the CPU";
+  state_.wait = {Wait::kCore, 0};
   sleep(sc_core::sc_get_time_resolution());
   for (state_.has_core = true; !keeps_core(); state_.has_core = true) {
     const std::uint64_t next = deps_.cores.next_slice_end();
@@ -87,7 +111,7 @@ bool HostProcess::wait_for_stream(std::uint32_t stream) {
     if (load(HostDriver::fence(spec_.number, stream)) >= issued_[stream])
       return sc_core::sc_time_stamp().value() != begin;
     check_halted(queue, load(deps_.driver.head_word(queue)));
-    state_.waiting_for = fmt::format("stream '{}'", spec_.program.streams[stream]);
+    state_.wait = {Wait::kStream, stream};
     await_fence();
   }
 }

@@ -147,11 +147,15 @@ bool CommandQueues::write_register(Address address, std::uint64_t value) {
   }
   if (address >= kContextBase && address < kContextEnd) {
     const std::uint64_t number = (address - kContextBase) / kBlockStride;
-    return number < contexts_.size() && write_context(contexts_[number], which, value);
+    if (number >= contexts_.size() || !write_context(contexts_[number], which, value)) return false;
+    changed_.set(static_cast<std::uint32_t>(number));
+    return true;
   }
   if (address >= kQueueBase && address < kContextBase) {
     const std::uint64_t number = (address - kQueueBase) / kBlockStride;
-    return number < queues_.size() && write_queue(queues_[number], which, value);
+    if (number >= queues_.size()) return false;
+    written_.set(static_cast<std::uint32_t>(number));
+    return write_queue(queues_[number], which, value);
   }
   return false;
 }
@@ -182,7 +186,6 @@ bool CommandQueues::write_context(Context& context, Address which, std::uint64_t
   LatchedRegister* found = context_register(context, which);
   if (found == nullptr) return false;
   found->write(value, pcie_.now());
-  context.changed = true;
   pcie_.wake_at(sleeper_, pcie_.now() + 1);
   return true;
 }

@@ -253,7 +253,7 @@ void Machine::check_progress() {
     if (processes_[i]->has_finished()) continue;
     all_idle = all_idle && processes_[i]->is_idle();
     const std::uint64_t blocks = kernel_log_.blocks_issued(i);
-    progress = progress || blocks != blocks_seen_[i] || processes_[i]->waiting_for() == HostProcess::kCpuTime;
+    progress = progress || blocks != blocks_seen_[i] || processes_[i]->is_computing();
     blocks_seen_[i] = blocks;
   }
   const sc_core::sc_time& now = sc_core::sc_time_stamp();
@@ -267,9 +267,14 @@ void Machine::check_progress() {
 
 std::string Machine::waiting() const {
   std::vector<std::string> waits;
-  for (const auto& process : processes_)
-    if (!process->has_finished())
-      waits.push_back(fmt::format("{} waits for {}", process->spec().program.name, process->waiting_for()));
+  for (const auto& process : processes_) {
+    if (process->has_finished()) continue;
+    std::uint64_t flushed = 0;
+    for (const KernelLog::KernelCounters& kernel : kernel_log_.kernels(process->spec().number))
+      flushed += kernel.blocks_flushed.value();
+    waits.push_back(fmt::format("{} waits for {}{}", process->spec().program.name, process->waiting_for(),
+                                flushed == 0 ? "" : fmt::format(", and {} blocks were flushed", flushed)));
+  }
   if (submitter_) {
     std::vector<std::string> names;
     for (const auto& process : processes_) names.push_back(process->spec().program.name);
@@ -379,14 +384,17 @@ void Machine::check_conservation() {
   check_requests();
 }
 
-// While a server runs, a request is in service or waits.
 void Machine::check_requests() const {
   for (const auto& process : processes_) {
-    if (process->requests() == nullptr || !process->has_finished()) continue;
+    const ServerQueue* const queue = process->requests();
+    if (queue == nullptr) continue;
     const RequestCounts& counts = request_log_.totals(process->spec().number).all;
-    HEDDLE_CHECK(process->requests()->arrived() == counts.all(), "machine", gpu_->core().now(),
-                 "{}: {} requests arrived, {} were served, {} shed, {} cut off", process->spec().program.name,
-                 process->requests()->arrived(), counts.served, counts.shed, counts.cut_off);
+    HEDDLE_CHECK(queue->arrived() == counts.all() + queue->present() &&
+                     (queue->present() == 0 || !process->has_finished()),
+                 "machine", gpu_->core().now(),
+                 "{}: {} requests arrived, {} were served, {} shed, {} cut off, {} wait or are in service",
+                 process->spec().program.name, queue->arrived(), counts.served, counts.shed, counts.cut_off,
+                 queue->present());
   }
 }
 

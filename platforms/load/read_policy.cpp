@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "models/core/config/config_units.h"
 #include "policies/replacement/i_replacement.h"
 
 namespace heddle {
@@ -13,25 +14,33 @@ namespace {
 
 constexpr const char* kCycles = "cycles";  // the unit of a policy's parameter
 
-std::vector<std::int64_t> read_list(const config::Value& value, config::Range range) {
-  std::vector<std::int64_t> list;
+// Adds a list to `lists`. Returns whether its entries are valid.
+bool read_list(const config::Value& value, config::Range range, IntegerLists& lists) {
+  std::vector<std::int64_t>& list = lists.emplace_back();
+  bool is_valid = true;
   for (const config::Value& entry : value.list()) {
     const bool all = range.least <= PolicyValue::kAll && entry.is_scalar() && entry.text() == "all";
     list.push_back(all ? PolicyValue::kAll : entry.integer(range));
+    is_valid =
+        is_valid && (all || (entry.is_scalar() && config::detail::parse_integer(entry.text(), range).ok()));
   }
-  return list;
+  return is_valid;
 }
 
-// Reads `all`, a list, or a list of lists; the first entry decides between the last two.
+// Reads `all`, a list, or a list of lists; the first entry decides between the last two. Lists with an entry
+// that is wrong read as the default, so that nothing else is said of them.
 PolicyValue read_lists(const config::Value& value, const PolicyParameter& parameter) {
   if (value.is_scalar() && value.text() == "all") return IntegerLists{};
   const config::Range range{static_cast<std::int64_t>(parameter.least),
                             static_cast<std::int64_t>(parameter.most)};
   const std::vector<config::Value> entries = value.list();
-  if (entries.empty() || !entries.front().is_list()) return IntegerLists{read_list(value, range)};
   IntegerLists lists;
-  for (const config::Value& entry : entries) lists.push_back(read_list(entry, range));
-  return lists;
+  bool is_valid = true;
+  if (entries.empty() || !entries.front().is_list())
+    is_valid = read_list(value, range, lists);
+  else
+    for (const config::Value& entry : entries) is_valid = read_list(entry, range, lists) && is_valid;
+  return is_valid ? PolicyValue(lists) : parameter.fallback;
 }
 
 PolicyValue read_texts(const config::Value& value) {

@@ -1,5 +1,7 @@
 #include "policies/submission/in_flight.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace heddle {
@@ -18,6 +20,19 @@ InFlight::InFlight(const PolicyParameters& parameters)
     : bound_(static_cast<std::uint64_t>(parameters["bound"])),
       batch_(std::min(bound_, static_cast<std::uint64_t>(parameters["batch"]))),
       weights_(weights_of(parameters.lists("weights"))) {}
+
+std::string InFlight::misfit(const GpuDescription& gpu, const PolicyParameters& parameters) {
+  const IntegerLists& lists = parameters.lists("weights");
+  if (lists.size() > 1)
+    return fmt::format("in-flight: weights is one list by process, and {} are given", lists.size());
+  if (!lists.empty() && gpu.applications != 0 && lists.front().size() > gpu.applications)
+    return fmt::format("in-flight: weights names {} processes, of which there are {}", lists.front().size(),
+                       gpu.applications);
+  if (parameters["batch"] > parameters["bound"])
+    return fmt::format("in-flight: a batch of {} launches, and the bound is {}", parameters["batch"],
+                       parameters["bound"]);
+  return "";
+}
 
 double InFlight::weight_of(std::uint32_t process) const {
   return static_cast<double>(std::max<std::int64_t>(1, weights_[process % weights_.size()]));

@@ -12,6 +12,7 @@
 //     least pass of those that work, so that it gains nothing by its pause. The paper leaves the mechanism of
 //     its shares open. A launch of unknown length counts as one microsecond.
 
+#include <string>
 #include <vector>
 
 #include "policies/submission/contenders.h"
@@ -21,6 +22,7 @@ namespace heddle {
 class InFlight final : public Submission {
  public:
   explicit InFlight(const PolicyParameters& parameters);
+  static std::string misfit(const GpuDescription& gpu, const PolicyParameters& parameters);
   SubmissionDecision decide(const SubmissionView& view) override;
   void reset() override { processes_.clear(); }
 

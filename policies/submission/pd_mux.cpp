@@ -1,5 +1,7 @@
 #include "policies/submission/pd_mux.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -18,6 +20,15 @@ PdMux::PdMux(const PolicyParameters& parameters)
     : bound_(static_cast<std::uint64_t>(parameters["bound"])),
       least_(static_cast<std::int32_t>(parameters["least"])),
       period_ps_(static_cast<std::uint64_t>(parameters["period"] * kPsPerUs)) {}
+
+// One SM for each process may be more than there are, and the processes with the latest deadlines then wait.
+std::string PdMux::misfit(const GpuDescription& gpu, const PolicyParameters& parameters) {
+  const double least = parameters["least"];
+  const auto processes = static_cast<double>(std::max<std::size_t>(1, gpu.applications));
+  if (least == 1 || gpu.sms == 0 || least * processes <= gpu.sms) return "";
+  return fmt::format("pd-mux: {} processes with a least of {} SMs each, and the GPU has {} SMs", processes,
+                     least, gpu.sms);
+}
 
 void PdMux::reset() {
   split_.clear();

@@ -18,6 +18,7 @@
 // registers, and the partitioner `token` gives each context so many SMs while all of them need theirs. An SM
 // that a context does not need goes to another one, and is drained when it is needed.
 
+#include <string>
 #include <vector>
 
 #include "policies/submission/contenders.h"
@@ -27,6 +28,7 @@ namespace heddle {
 class PdMux final : public Submission {
  public:
   explicit PdMux(const PolicyParameters& parameters);
+  static std::string misfit(const GpuDescription& gpu, const PolicyParameters& parameters);
   SubmissionDecision decide(const SubmissionView& view) override;
   const std::vector<std::int32_t>* split() const override { return &split_; }
   void reset() override;

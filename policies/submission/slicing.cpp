@@ -75,7 +75,8 @@ class Slicing final : public Submission {
 HEDDLE_POLICY(Submission, Slicing, "slicing",
               "best-effort launches in pieces of blocks that fit a turn-around budget",
               "Zhao et al., Tally, ASPLOS 2025; Pai et al., Elastic Kernels, ASPLOS 2013",
-              {{"budget", "us", 100, 0, 1e9, "most estimated time of best-effort pieces on the GPU; a guess"},
+              {{"budget", "us", 100, 0.001, 1e9,
+                "most estimated time of best-effort pieces on the GPU; a guess"},
                {"pieces", "pieces", 1, 1, 16, "best-effort pieces on the GPU at once", true}});
 
 }  // namespace

@@ -51,6 +51,8 @@ class ServerQueue {
   std::uint64_t next_arrival() const;
 
   std::uint64_t arrived() const { return arrived_; }
+  // The requests that wait or are in service.
+  std::uint64_t present() const { return waiting_.size() + (serves_ ? 1 : 0); }
   // None before the window's end.
   std::optional<Backlog> backlog() const {
     return quarters_ == backlog_.size() ? std::optional(backlog_) : std::nullopt;
@@ -63,7 +65,6 @@ class ServerQueue {
   Request arrive();
   void admit_before(std::uint64_t now);
   void cut_off();
-  std::uint64_t present() const { return waiting_.size() + (serves_ ? 1 : 0); }
   bool measures(std::uint64_t number, std::uint64_t arrival_ps);
   void note_backlog(const Request& request);
   void note_backlog_until(std::uint64_t time_ps);

@@ -21,6 +21,7 @@
 #include "platforms/run/job.h"
 #include "platforms/run/output.h"
 #include "platforms/run/provenance_codec.h"
+#include "platforms/run/result/policy_notes.h"
 #include "platforms/run/result/request_notes.h"
 #include "platforms/run/result/summary_codec.h"
 #include "platforms/run/result/summary_tables.h"
@@ -199,6 +200,7 @@ int run_experiment(const RunOptions& options, const Words& argv) {
   if (const std::string note = note_of_equal_runs(experiment, runs); !note.empty())
     std::cerr << "note: " << note << "\n";
   for (const std::string& note : request_notes(summary)) std::cerr << "note: " << note << "\n";
+  for (const std::string& note : policy_notes(summary)) std::cerr << "note: " << note << "\n";
   if (options.json) {
     std::cout << summary_line(summary) << std::endl;
   } else {
