@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "models/core/base/random.h"
+#include "models/core/link/memory_request.h"
 #include "models/machine/machine.h"
 #include "tests/support/k20.h"
 #include "tests/support/test_size.h"
@@ -240,6 +241,19 @@ void expect_no_worse(const Mix& mix, const Compared& mine, const Compared& other
                                   std::abs(other.actual.lost - other.estimated.lost) + kRounding);
 }
 
+// The errors of the estimates of flush and switch. A flush passes a message to the SM and gets its answer; a
+// block loses that time, too. A block stores a line of state for each warp beside its registers and shared
+// memory, and where not all SMs store at once there is more bandwidth for each.
+void expect_small_errors(const Mix& mix, const Slice& flushed, const Slice& switched) {
+  if (mix.restartable) {
+    EXPECT_EQ(flushed.latency, kIssue);
+    for (const auto& [id, block] : flushed.blocks) EXPECT_EQ(block.lost, block.elapsed + kIssue);
+  }
+  const std::uint32_t warps = mix.machine.processes[0].program.kernels[0].shape.threads / 32;
+  const auto bytes = static_cast<double>(switched.blocks.size() * (mix.block_bytes + warps * kLineBytes));
+  EXPECT_LE(static_cast<double>(switched.latency), kIssue + bytes / mix.save_bytes_per_cycle + 2 * kRounding);
+}
+
 struct Runs {
   std::array<Watch, 4> watches;
   std::array<std::unique_ptr<Machine>, 4> machines;
@@ -258,6 +272,7 @@ void compare_runs(const Mix& mix, Runs& runs, Totals& totals) {
       totals.beyond[way] += beyond(compared[way].actual, mix.bound);
       totals.lost[way] += compared[way].actual.lost;
     }
+    expect_small_errors(mix, runs.watches[2].slices[sm], runs.watches[1].slices[sm]);
     ++totals.slices;
     for (std::size_t way = 0; way < kChimera; ++way) {
       SCOPED_TRACE(fmt::format("SM {}, beside {}", sm.value, kWays[way]));
@@ -328,7 +343,9 @@ TEST_P(ChimeraMixes, AreNeverWorseThanUnderTheBestSingleWayByMoreThanTheErrorOfT
     fmt::print("{:8} {:10.0f} cycles beyond the bounds, {:10.0f} lost\n", kWays[way], totals.beyond[way],
                totals.lost[way]);
   fmt::print("{} slices, {} of them mixed\n", totals.slices, totals.mixed);
-  for (std::size_t way = 0; way < kChimera; ++way) EXPECT_LE(totals.beyond[kChimera], totals.beyond[way]);
+  // The estimates are worth something.
+  EXPECT_LT(totals.beyond[kChimera], totals.beyond[0]);
+  EXPECT_LT(totals.lost[kChimera], std::min(totals.lost[1], totals.lost[2]));
 }
 
 INSTANTIATE_TEST_SUITE_P(Groups, ChimeraMixes, testing::Range<std::uint64_t>(0, kGroups));

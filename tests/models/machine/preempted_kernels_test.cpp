@@ -5,6 +5,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <optional>
+
 #include "models/core/base/random.h"
 #include "tests/support/machine/cycle_machine.h"
 #include "tests/support/machine/kernel_images.h"
@@ -13,8 +16,8 @@
 namespace heddle::test {
 namespace {
 
-constexpr std::uint64_t kInterruptions = 8;
 constexpr std::uint64_t kCyclePs = 1'000'000'000'000 / 700'000'000;  // of the GTX 480's core clock
+constexpr std::uint64_t kSlack = 30'000;  // core cycles: a run ends at a multiple of 20 us
 
 struct Outcome {
   std::string image;
@@ -24,17 +27,36 @@ struct Outcome {
   std::uint64_t flushed = 0;
 };
 
-// Runs the kernel and, at these times, a short kernel of higher priority that takes both SMs.
+// A process that launches short kernels of higher priority, which take both SMs, at random times from a time
+// before the kernel's first block until after its last one in an undisturbed run.
+HostProcessSpec interruptions(const Outcome& undisturbed, Random& random) {
+  ApiProgram program = synthetic("[{loop: 20, body: [{op: int_add, count: 8}]}]", {3, 96, 16, 512});
+  program.name = "short";
+  ApiCall launch;
+  launch.kind = ApiCall::Kind::kLaunch;
+  ApiCall gap;
+  gap.kind = ApiCall::Kind::kCpu;
+  ApiCall wait;
+  wait.kind = ApiCall::Kind::kSynchronise;
+  wait.stream = ApiCall::kAllStreams;
+  program.calls.clear();
+  const std::uint64_t window = undisturbed.active_cycles + kSlack;
+  const std::uint64_t most = undisturbed.active_cycles / 2;
+  for (std::uint64_t at = 0; at < window; at += gap.time_ps / kCyclePs) {
+    gap.time_ps = (1 + random.below(most)) * kCyclePs;
+    program.calls.insert(program.calls.end(), {gap, launch, wait});
+  }
+  HostProcessSpec process = process_of(std::move(program), 1, 1);
+  process.start_ps = (undisturbed.core_cycles - std::min(undisturbed.core_cycles, window)) * kCyclePs;
+  return process;
+}
+
+// Runs the kernel beside the process, if there is one.
 Outcome outcome(const std::string& name, const std::string& preemption, const std::string& manager,
-                const std::vector<std::uint64_t>& interruptions_ps) {
+                const std::optional<HostProcessSpec>& beside = {}) {
   const Watched kernel = watched(name);
   std::vector<HostProcessSpec> processes{process_of(kernel.program, 0, 1)};
-  for (const std::uint64_t start_ps : interruptions_ps) {
-    ApiProgram program = synthetic("[{loop: 20, body: [{op: int_add, count: 8}]}]", {3, 96, 16, 512});
-    program.name = fmt::format("short{}", processes.size());
-    processes.push_back(process_of(std::move(program), 1, 1));
-    processes.back().start_ps = start_ps;
-  }
+  if (beside) processes.push_back(*beside);
   const GpuSpec gpu = shared_gtx480(
       "ppq", {"sm.count=2", "policies.preemption=" + preemption, "policies.resource_manager=" + manager});
   const CycleRun result =
@@ -51,19 +73,16 @@ class PreemptedKernels : public testing::TestWithParam<std::string> {};
 
 TEST_P(PreemptedKernels, LeaveTheMemoryOfAnUndisturbedRun) {
   const std::string expected = functional_image(GetParam());
-  const Outcome undisturbed = outcome(GetParam(), "drain", "static", {});
+  const Outcome undisturbed = outcome(GetParam(), "drain", "static");
   EXPECT_EQ(undisturbed.image, expected);
   std::uint64_t saved = 0;
   for (std::uint64_t seed = 1; seed <= cases(1); ++seed)
     for (const char* preemption : {"switch", "flush"}) {
       SCOPED_TRACE(fmt::format("{}, seed {}", preemption, seed));
       Random random(seed);
-      std::vector<std::uint64_t> times;
-      const std::uint64_t from = undisturbed.core_cycles - undisturbed.active_cycles;
-      for (std::uint64_t i = 0; i < kInterruptions; ++i)
-        times.push_back((from + random.below(undisturbed.active_cycles)) * kCyclePs);
       const char* const managers[] = {"static", "wlm", "zorua"};
-      const Outcome disturbed = outcome(GetParam(), preemption, managers[random.below(3)], times);
+      const Outcome disturbed =
+          outcome(GetParam(), preemption, managers[random.below(3)], interruptions(undisturbed, random));
       EXPECT_EQ(disturbed.image, expected);
       saved += disturbed.saved;
       RecordProperty(fmt::format("{}_{}", preemption, seed),
