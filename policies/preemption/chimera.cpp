@@ -80,7 +80,7 @@ HEDDLE_POLICY(Preemption, Chimera, "chimera",
               "block by block the cheapest of drain, switch and flush under a bound on the latency",
               "Park et al., Chimera, ASPLOS 2015",
               {{"latency", "cycles", 21000, 0, 1e12,
-                "most from the decision to the hand-over, by estimate; 15 us at 1.4 GHz", true},
+                "most from the decision to the hand-over, by estimate; 15 us at a guessed 1.4 GHz", true},
                {"unknown", "elapsed times", 1, 0, 1e6,
                 "that a block still runs while no block of its launch has ended"}});
 

@@ -28,12 +28,13 @@ struct KindOfArrivals {
 };
 
 const std::vector<KindOfArrivals>& kinds() {
-  static const std::vector<KindOfArrivals> all{{"closed", Kind::kClosed, {"think_time", "think", "clients"}},
-                                               {"periodic", Kind::kPeriodic, {"period", "offset", "jitter"}},
-                                               {"poisson", Kind::kPoisson, {"rate"}},
-                                               {"uniform", Kind::kUniform, {"least", "most"}},
-                                               {"gamma", Kind::kGamma, {"rate", "shape", "variation"}},
-                                               {"times", Kind::kTimes, {"file"}}};
+  static const std::vector<KindOfArrivals> all{
+      {"closed", Kind::kClosed, {"think_time", "think", "least", "most", "clients"}},
+      {"periodic", Kind::kPeriodic, {"period", "offset", "jitter"}},
+      {"poisson", Kind::kPoisson, {"rate"}},
+      {"uniform", Kind::kUniform, {"least", "most"}},
+      {"gamma", Kind::kGamma, {"rate", "shape", "variation"}},
+      {"times", Kind::kTimes, {"file"}}};
   return all;
 }
 
@@ -142,9 +143,7 @@ class ArrivalReader {
     ArrivalSpec& arrivals = spec_.arrivals;
     switch (arrivals.kind) {
       case Kind::kClosed:
-        arrivals.mean_ps = static_cast<double>(needed("think_time").time_ps());
-        if (const auto think = keys_.find("think"))
-          arrivals.draws_think_time = think->choice({"fixed", "exponential"}) == "exponential";
+        read_think_time();
         if (const auto clients = keys_.find("clients"))
           arrivals.clients = static_cast<std::uint32_t>(clients->integer({1, 1000000}));
         break;
@@ -159,9 +158,7 @@ class ArrivalReader {
         arrivals.mean_ps = mean_of_rate();
         break;
       case Kind::kUniform:
-        arrivals.least_ps = needed("least").time_ps();
-        arrivals.most_ps = time_above_zero(needed("most"));
-        if (arrivals.most_ps < arrivals.least_ps) keys_.find("most")->problem("is below 'least'");
+        read_range();
         break;
       case Kind::kGamma:
         arrivals.mean_ps = mean_of_rate();
@@ -170,6 +167,32 @@ class ArrivalReader {
       case Kind::kTimes:
         read_file();
     }
+  }
+
+  void read_range() {
+    ArrivalSpec& arrivals = spec_.arrivals;
+    arrivals.least_ps = needed("least").time_ps();
+    arrivals.most_ps = time_above_zero(needed("most"));
+    if (arrivals.most_ps < arrivals.least_ps) keys_.find("most")->problem("is below 'least'");
+  }
+
+  // Uniform think times have a range, and all others a mean.
+  void read_think_time() {
+    using Think = ArrivalSpec::Think;
+    static const std::vector<std::string> names{"fixed", "exponential", "uniform"};
+    ArrivalSpec& arrivals = spec_.arrivals;
+    if (const auto think = keys_.find("think")) {
+      const auto found = std::find(names.begin(), names.end(), think->choice(names));
+      arrivals.think = static_cast<Think>(found == names.end() ? 0 : found - names.begin());
+    }
+    const bool has_range = arrivals.think == Think::kUniform;
+    for (const char* key : {"think_time", "least", "most"})
+      if (const auto value = keys_.find(key); value && has_range == (std::string_view(key) == "think_time"))
+        value->problem("uniform think times have 'least' and 'most', all others a 'think_time'");
+    if (has_range)
+      read_range();
+    else
+      arrivals.mean_ps = static_cast<double>(needed("think_time").time_ps());
   }
 
   // The shape of a gamma distribution is one over the square of its variation.
@@ -222,7 +245,7 @@ class ArrivalReader {
     spec_.queue_limit = static_cast<std::uint64_t>(queue.integer("limit", {0, kMostRequests}));
     spec_.sheds = queue.choice("when_full", {"shed", "wait"}) == "shed";
     const ArrivalSpec& arrivals = spec_.arrivals;
-    if (arrivals.is_closed() && spec_.sheds && arrivals.mean_ps == 0 &&
+    if (arrivals.is_closed() && spec_.sheds && arrivals.mean_ps == 0 && arrivals.most_ps == 0 &&
         spec_.queue_limit + 1 < arrivals.clients)
       queue.value("limit").problem("clients without a think time would be shed again at once, without end");
   }

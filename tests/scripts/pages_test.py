@@ -31,6 +31,7 @@ SHORT = {
     "build/heddle reproduce cusched": "build/heddle check stimuli/papers/cusched.yaml",
     "build/heddle reproduce cruz": "build/heddle check stimuli/papers/cruz.yaml",
     "build/heddle reproduce perf-sat": "build/heddle check stimuli/papers/perf-sat.yaml",
+    "build/heddle reproduce xsched": "build/heddle check stimuli/papers/xsched.yaml",
     "build/heddle reproduce zorua --short": "build/heddle check stimuli/papers/zorua.yaml",
     "build/heddle reproduce warped-slicer --window 200000": "build/heddle check stimuli/papers/warped-slicer.yaml",
     # Both go on with what a paper above has begun.

@@ -10,14 +10,24 @@ namespace {
 
 constexpr double kMostGap = 1e19;  // ps; a longer time between arrivals is cut to 115 days
 
+Distribution think_time(const ArrivalSpec& spec) {
+  switch (spec.think) {
+    case ArrivalSpec::Think::kExponential:
+      return Distribution::exponential(spec.mean_ps);
+    case ArrivalSpec::Think::kUniform:
+      return Distribution::uniform(static_cast<double>(spec.least_ps), static_cast<double>(spec.most_ps));
+    default:
+      return Distribution::constant(spec.mean_ps);
+  }
+}
+
 }  // namespace
 
 ArrivalStream::ArrivalStream(const ArrivalSpec& spec, Random random) : spec_(spec), random_(random) {
   using Kind = ArrivalSpec::Kind;
   if (spec_.kind == Kind::kGamma) time_ = Distribution::gamma(spec_.mean_ps, spec_.variation);
-  if (spec_.kind == Kind::kPoisson || (spec_.is_closed() && spec_.draws_think_time))
-    time_ = Distribution::exponential(spec_.mean_ps);
-  if (spec_.is_closed() && !spec_.draws_think_time) time_ = Distribution::constant(spec_.mean_ps);
+  if (spec_.kind == Kind::kPoisson) time_ = Distribution::exponential(spec_.mean_ps);
+  if (spec_.is_closed()) time_ = think_time(spec_);
   for (std::uint32_t i = 0; spec_.is_closed() && i < spec_.clients; ++i) answer(0);
   if (!spec_.is_closed()) draw();
 }

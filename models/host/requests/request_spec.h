@@ -38,20 +38,21 @@ struct ArrivalSpec {
     kTimes,     // those of a table
   };
   Kind kind = Kind::kPoisson;
-  std::uint32_t clients = 1;      // kClosed, 1 or more
-  bool draws_think_time = false;  // kClosed: think times are exponential; otherwise all are the mean
-  double mean_ps = 0;             // kClosed: think time; kPoisson, kGamma: time between arrivals
-  double variation = 1;           // kGamma: deviation of the time between arrivals over its mean
-  std::uint64_t least_ps = 0;     // kUniform; kPeriodic: the period
-  std::uint64_t most_ps = 0;      // kUniform
-  std::uint64_t offset_ps = 0;    // kPeriodic: before the first period
-  std::uint64_t jitter_ps = 0;    // kPeriodic: an arrival is up to so much later, less than a period
+  enum class Think : std::uint8_t { kFixed, kExponential, kUniform };
+  std::uint32_t clients = 1;    // kClosed, 1 or more
+  Think think = Think::kFixed;  // kClosed: how think times are distributed
+  double mean_ps = 0;           // kClosed but kUniform: think time; kPoisson, kGamma: time between arrivals
+  double variation = 1;         // kGamma: deviation of the time between arrivals over its mean
+  std::uint64_t least_ps = 0;   // kUniform, also of think times; kPeriodic: the period
+  std::uint64_t most_ps = 0;    // kUniform, also of think times
+  std::uint64_t offset_ps = 0;  // kPeriodic: before the first period
+  std::uint64_t jitter_ps = 0;  // kPeriodic: an arrival is up to so much later, less than a period
   std::shared_ptr<const ArrivalTable> table;  // kTimes
 
   bool is_closed() const { return kind == Kind::kClosed; }
   bool draws() const {  // whether a seed changes the times
     return kind == Kind::kPoisson || kind == Kind::kUniform || kind == Kind::kGamma ||
-           (is_closed() && draws_think_time) || jitter_ps > 0;
+           (is_closed() && think != Think::kFixed) || jitter_ps > 0;
   }
 };
 

@@ -1,16 +1,16 @@
 // Stream priorities of CUDA (CUDA C++ Programming Guide, "Stream Priorities"). Whenever an SM has room, a
 // block of a kernel of higher priority goes before one of lower priority, and nothing that runs is stopped.
-// Kernels share SMs as under `left-over`: Amert et al. (RTSS 2017, Section III) find that a block of a queue
-// is eligible only when all queues of higher priority are empty. So a kernel of lower priority waits while
-// one of higher priority has blocks to issue, even if only its own block would fit; among equal priorities
-// the oldest kernel goes first.
+// Kernels share SMs as under `left-over`: by rule A2 of Amert et al. (RTSS 2017, Section 4), which they found
+// on a TX2, a block of a queue is eligible only when all queues of higher priority are empty. So a kernel of
+// lower priority waits while one of higher priority has blocks to issue, even if only its own block would
+// fit; among equal priorities the oldest kernel goes first.
 //
 // The guide speaks of the streams of one process. Whether priorities of several processes are compared is not
-// documented outside of MPS, whose clients have priorities of their own (MPS documentation,
-// CUDA_MPS_CLIENT_PRIORITY). `contexts` says so: under `several`, kernels of all contexts are compared; under
-// `one`, kernels of one context at a time are on the GPU. No kernel of it starts that goes after one of
-// another context, and when its last one has left, the context with the kernel of the highest priority
-// follows.
+// documented outside of MPS, whose clients have priorities of their own (MPS documentation, environment
+// variable CUDA_MPS_CLIENT_PRIORITY). `contexts` says so: under `several`, kernels of all contexts are
+// compared; under `one`, kernels of one context at a time are on the GPU. No kernel of it starts that goes
+// after one of another context, and when its last one has left, the context with the kernel of the highest
+// priority follows.
 
 #include <algorithm>
 
@@ -72,7 +72,7 @@ class StreamPriority final : public SmPartitioner {
 
 HEDDLE_POLICY(SmPartitioner, StreamPriority, "stream-priority",
               "blocks of kernels of higher priority before those of lower ones, as SMs have room",
-              "CUDA C++ Programming Guide, Stream Priorities; Amert et al., RTSS 2017, Section III",
+              "CUDA C++ Programming Guide, Stream Priorities; Amert et al., RTSS 2017, rule A2",
               {{"contexts",
                 "name",
                 PolicyValue(std::string("several")),

@@ -179,7 +179,7 @@ std::string TimeSlice::misfit(const GpuDescription& gpu, const PolicyParameters&
 HEDDLE_POLICY(
     SmPartitioner, TimeSlice, "time-slice",
     "the whole GPU to one context at a time, in turn among those with work",
-    "NVIDIA MPS documentation, Introduction; NVIDIA DRIVE OS, Tegra GPU Scheduling Improvements",
+    "NVIDIA MPS documentation, Architecture; NVIDIA DRIVE OS, Tegra GPU Scheduling Improvements",
     {{"quantum", "us", 2000, 1, 1e7, "length of a slice, as a time or in us; not documented, guess"},
      {"switch_cost", "us", 100, 0, 1e6,
       "from the last block of a context to the next context, without a block; not documented, guess"},

@@ -1,8 +1,8 @@
 #pragma once
 // Time slices: the whole GPU belongs to one context at a time, in turn among the contexts with work, by
 // number. GPUs run several processes so when they share the GPU without MPS (NVIDIA MPS documentation,
-// "Introduction"; NVIDIA DRIVE OS documentation, "Tegra GPU Scheduling Improvements": a channel's time
-// slice).
+// "Architecture", "Background": a time-sliced scheduler, and never work of two contexts at once; NVIDIA DRIVE
+// OS documentation, "Tegra GPU Scheduling Improvements": the most time that a channel keeps an engine).
 //
 //   - A context has work while a kernel of it is in the active queue. A slice begins when the context gets
 //     the SMs, and lasts `quantum` times the context's entry of `weights`. Its kernels share the SMs as

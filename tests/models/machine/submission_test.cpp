@@ -157,9 +157,10 @@ TEST(Submission, UnderInFlightAFirstLaunchWaitsForExactlyTheLaunchesInFlight) {
   }
 }
 
-// XSched's first level (OSDI 2025, Figure 9; sharing.yaml of the reference data) measures on a GV100 that the
-// latency of a preemption, by stopping submission, grows with the length of the kernels: 741, 2529, 3668,
-// 5400 and 7611 us in the mean for kernels of 100 to 1000 us. The bound of 8 is fitted; nothing else is.
+// XSched's first level (OSDI 2025, Figure 9; stimuli/papers/xsched.yaml has the source) measures on a GV100
+// that the latency of a preemption, by stopping submission, grows with the length of the kernels: 741, 2529,
+// 3668, 5400 and 7611 us in the mean for kernels of 100 to 1000 us. The bound of 8 is that of the
+// measurement. The experiment `preemption-levels` repeats how it was made.
 TEST(Submission, TheLatencyOfStoppingSubmissionGrowsWithTheKernelsAsMeasured) {
   const std::vector<std::pair<double, double>> measured{
       {100, 741}, {300, 2529}, {500, 3668}, {700, 5400}, {1000, 7611}};

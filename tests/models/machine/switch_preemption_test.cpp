@@ -64,6 +64,35 @@ TEST(SwitchPreemption, TheKernelThatPreemptsStartsAfterTheStoresAndNotAfterTheBl
         << what;
 }
 
+// The SM stores a line in as many cycles as the packet of a line has flits. Beyond that pass the message to
+// the SM and its answer, what is in flight, and the way of the last line to DRAM and back.
+TEST(SwitchPreemption, AHandOverTakesTheTrafficOfTheStateAndAFewHundredCycles) {
+  for (const KernelSize& size : std::vector<KernelSize>{{1, 64, 16, 0},
+                                                        {1, 256, 20, 6000},
+                                                        {1, 512, 32, 16384},
+                                                        {2, 512, 30, 24576},
+                                                        {4, 384, 20, 12288}}) {
+    SCOPED_TRACE(fmt::format("{} blocks of {} threads", size.blocks, size.threads));
+    std::vector<HostProcessSpec> processes{
+        process_of(named("long", synthetic("[{loop: 1000, body: [{op: int_add, count: 8}]}]", size)), 0),
+        process_of(named("short", synthetic("[{loop: 10, body: [{op: int_add, count: 8}]}]", {1, 64, 16, 0})),
+                   1)};
+    processes[1].start_ps = 20'000'000;
+    const GpuSpec gpu = preempting("switch", {"sm.count=1"});
+    const CycleRun result = run(gpu, processes);
+    expect_closed(result);
+    const std::uint64_t lines =
+        size.blocks * (size.threads / 32 * (size.registers + 1) + (size.shared_bytes + 127) / 128);
+    EXPECT_EQ(result.sum("gpu.sm*.swap_stores"), lines);
+    EXPECT_EQ(result.at("gpu.engine.driver.handover.switch.slices"), 1u);
+    const std::uint64_t traffic = lines * gpu.memory->noc.flits(128);
+    EXPECT_GE(result.at("gpu.engine.driver.handover.switch.longest"), traffic);
+    EXPECT_LE(result.at("gpu.engine.driver.handover.switch.longest"), traffic + 300);
+    RecordProperty(fmt::format("lines_{}", lines),
+                   std::to_string(result.at("gpu.engine.driver.handover.switch.longest")));
+  }
+}
+
 // Several short kernels of higher priority come one after another.
 std::vector<HostProcessSpec> interrupted(ApiProgram program, std::uint64_t from_ps, std::uint64_t every_ps) {
   std::vector<HostProcessSpec> processes{process_of(std::move(program), 0, 1)};

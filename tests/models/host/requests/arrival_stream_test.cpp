@@ -87,6 +87,27 @@ TEST(ArrivalStream, AClientThinksFromTheEndOfItsLastRequest) {
   EXPECT_EQ(stream.next(), first + 150);
 }
 
+TEST(ArrivalStream, AClientMayThinkForATimeThatIsUniformBetweenBothBounds) {
+  ArrivalSpec spec;
+  spec.kind = ArrivalSpec::Kind::kClosed;
+  spec.think = ArrivalSpec::Think::kUniform;
+  spec.least_ps = 50'000'000;
+  spec.most_ps = 850'000'000;
+  ArrivalStream stream(spec, Random(1));
+  std::uint64_t ended = 0;
+  double sum = 0;
+  constexpr int kTimes = 10'000;
+  for (int i = 0; i < kTimes; ++i) {
+    const std::uint64_t thought = stream.next() - ended;
+    ASSERT_GE(thought, spec.least_ps);
+    ASSERT_LE(thought, spec.most_ps);
+    sum += static_cast<double>(thought) / kTimes;
+    stream.take();
+    stream.answer(ended += thought + 7);
+  }
+  EXPECT_NEAR(sum, 450e6, 800e6 / std::sqrt(12.0 * kTimes) * 3);
+}
+
 TEST(ArrivalStream, GapsHaveTheMomentsOfTheirDistributions) {
   ArrivalSpec spec;
   spec.kind = ArrivalSpec::Kind::kPoisson;

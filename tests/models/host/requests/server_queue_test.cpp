@@ -145,7 +145,7 @@ TEST(ServerQueue, LosesNoRequest) {
     spec.arrivals.kind = random.below(2) == 0 ? ArrivalSpec::Kind::kPoisson : ArrivalSpec::Kind::kClosed;
     spec.arrivals.mean_ps = static_cast<double>(1 + random.below(1000));
     spec.arrivals.clients = static_cast<std::uint32_t>(1 + random.below(5));
-    spec.arrivals.draws_think_time = random.below(2) == 0;
+    if (random.below(2) == 0) spec.arrivals.think = ArrivalSpec::Think::kExponential;
     if (random.below(2) == 0) spec.queue_limit = random.below(4);
     spec.sheds = random.below(2) == 0;
     if (random.below(2) == 0)

@@ -203,6 +203,10 @@ TEST(Papers, OnesThatAreShippedLoad) {
   EXPECT_EQ(paper.figures.size(), 8u);
   EXPECT_FALSE(paper.has_window);
   EXPECT_EQ(load_paper("zorua").figures.size(), 24u);
+  const Paper xsched = load_paper("xsched");
+  ASSERT_EQ(xsched.figures.size(), 3u);  // mean, p50, p99
+  for (const PaperFigure& figure : xsched.figures)
+    EXPECT_EQ(figure.theirs.size(), 15u);  // three levels of five lengths
   EXPECT_TRUE(load_paper("zorua", {0, true}).has_short);
 }
 

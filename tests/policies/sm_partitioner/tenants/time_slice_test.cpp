@@ -1,7 +1,5 @@
 #include <gmock/gmock.h>
 
-#include <array>
-
 #include "tests/support/machine/sm_driver_fixture.h"
 #include "tests/support/machine/test_machine.h"
 
@@ -200,23 +198,27 @@ std::uint64_t median(std::vector<std::uint64_t> values) {
   return values[values.size() / 2];
 }
 
+// A slice and a switch take quantum and cost, of which the second tenant has the other half.
 TEST_F(TimeSlice, TwoEndlessTenantsGetHalfEachAndTheirKernelsTakeTwiceAsLong) {
   constexpr std::uint64_t kQuantum = 1000;
   constexpr std::uint64_t kCycles = 400000;
   const KernelLaunch kernel = test_kernel(0, 2000, 18);  // 5000 cycles on four SMs with two blocks each
-  std::array<std::vector<std::vector<std::uint64_t>>, 2> latencies;
-  for (const std::uint32_t tenants : {1u, 2u}) {
-    FakeGpu& gpu = slice(slices_of(kQuantum, 0), 2, 4);
+  const auto latencies_of = [&](std::uint32_t tenants, double switch_cost) {
+    FakeGpu& gpu = slice(slices_of(kQuantum, switch_cost), 2, 4);
     Endless load(gpu, tenants, kernel);
     gpu.run_until(Cycle{kCycles});
-    latencies[tenants - 1] = load.latencies;
-  }
-  const std::uint64_t alone = median(latencies[0][0]);
-  for (std::uint32_t tenant = 0; tenant < 2; ++tenant) {
-    const std::uint64_t beside = median(latencies[1][tenant]);
-    EXPECT_NEAR(static_cast<double>(beside), 2.0 * static_cast<double>(alone), kQuantum) << tenant;
-    const auto half = static_cast<double>(latencies[0][0].size()) / 2;
-    EXPECT_NEAR(static_cast<double>(latencies[1][tenant].size()), half, 2) << tenant;
+    return load.latencies;
+  };
+  const std::vector<std::uint64_t> alone = latencies_of(1, 0)[0];
+  for (const double cost : {0.0, 50.0, 250.0}) {
+    const auto beside = latencies_of(2, cost);
+    const double longer = 2 * (kQuantum + cost) / kQuantum;
+    for (std::uint32_t tenant = 0; tenant < 2; ++tenant) {
+      SCOPED_TRACE(testing::Message() << "tenant " << tenant << ", a switch takes " << cost);
+      EXPECT_NEAR(static_cast<double>(median(beside[tenant])), longer * static_cast<double>(median(alone)),
+                  kQuantum + cost);
+      EXPECT_NEAR(static_cast<double>(beside[tenant].size()), static_cast<double>(alone.size()) / longer, 2);
+    }
   }
 }
 
