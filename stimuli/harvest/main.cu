@@ -13,24 +13,15 @@ using harvest::Session;
 
 struct Part {
   const char* name;
-  const char* about;
   void (*measure)(Session&);
 };
 
-constexpr Part kParts[] = {
-    {"launches", "the core clock; a launch: its call, behind others, there and back; time of empty blocks",
-     harvest::measure_launches},
-    {"memory", "latency of loads by footprint; bandwidth of L2 and DRAM by the number of SMs",
-     harvest::measure_memory},
-    {"kernels", "kernels of stimuli/kernels alone, over sizes", harvest::measure_kernels},
-    {"pairs", "pairs of kernels on streams, with priorities, and on green contexts", harvest::measure_pairs},
-    {"processes", "two processes: time slices, and pairs of kernels", harvest::measure_processes},
-};
-
-void print_plan(double minutes) {
-  std::printf("Five parts, in this order, which end within %g minutes:\n", minutes);
-  for (const Part& part : kParts) std::printf("  %-10s %s\n", part.name, part.about);
-}
+// scripts/harvest --plan says what each of them measures.
+constexpr Part kParts[] = {{"launches", harvest::measure_launches},
+                           {"memory", harvest::measure_memory},
+                           {"kernels", harvest::measure_kernels},
+                           {"pairs", harvest::measure_pairs},
+                           {"processes", harvest::measure_processes}};
 
 bool is_chosen(const std::string& only, const char* name) {
   return only.empty() || ("," + only + ",").find("," + std::string(name) + ",") != std::string::npos;
@@ -83,7 +74,6 @@ int main(int count, char** words) {
     return harvest::run_child(words[2], std::strcmp(words[3], "quick") == 0);
   harvest::Options options;
   std::string only;
-  bool plan = false;
   for (int i = 1; i < count; ++i) {
     const std::string word = words[i];
     const auto value = [&] {
@@ -94,10 +84,8 @@ int main(int count, char** words) {
     else if (word == "-o" || word == "--out") options.file = value();
     else if (word == "--only") only = value();
     else if (word == "--quick") options.quick = true;
-    else if (word == "--plan") plan = true;
     else harvest::fail("unknown option '" + word + "'; scripts/harvest --help names them");
   }
   check_names(only);
-  if (plan) print_plan(options.minutes);
-  return plan ? 0 : measure(options, only);
+  return measure(options, only);
 }

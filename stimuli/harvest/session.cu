@@ -112,12 +112,15 @@ void Session::row(const std::string& what, const std::string& parameters, const 
   std::fflush(out_);
 }
 
+bool Session::is_over() {
+  const bool over = seconds() > 60 * options_.minutes;
+  if (over) ++left_out_;
+  return over;
+}
+
 std::vector<double> Session::repeat(const std::function<double()>& sample) {
   std::vector<double> samples;
-  if (seconds() > 60 * options_.minutes) {
-    ++left_out_;
-    return samples;
-  }
+  if (is_over()) return samples;
   sample();
   const std::size_t most = options_.quick ? kLeastSamples : kMostSamples;
   const double start = seconds();

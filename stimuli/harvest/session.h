@@ -53,6 +53,9 @@ class Session {
   // Empties L2 of other data, and waits until it is done.
   void flush();
 
+  // Returns whether the time of the harvest is over; the measurement that asks is then left out.
+  bool is_over();
+
   bool quick() const { return options_.quick; }
   unsigned sms() const { return sms_; }
   std::size_t l2_bytes() const { return l2_bytes_; }
