@@ -251,8 +251,8 @@ HarvestCard read_card(std::string& text, const std::string& file) {
 }  // namespace
 
 std::string HarvestRow::parameter(const std::string& name) const {
-  for (const auto& [known, value] : parameters)
-    if (known == name) return value;
+  for (const auto& [known, text] : parameters)
+    if (known == name) return text;
   return {};
 }
 
