@@ -13,8 +13,8 @@ STRIDE = 128       # bytes from one to the next
 DRAM_STRIDE = 512  # in the chase through DRAM
 L2_VECTORS = 64 * 4096
 VECTOR_BYTES = 16
-WORKS = {"multiply_add": 0, "triad": 1, "matrix_multiply_tiled": 2}  # their numbers in the launch file beside
-NONE = 3
+BESIDE = pathlib.Path(__file__).resolve().parents[2] / "stimuli/harvest/beside.yaml"
+WORKS = {"multiply_add": 0, "triad": 1, "matrix_multiply_tiled": 2}  # their numbers in that launch file
 
 
 class HarvestError(Exception):
@@ -32,7 +32,8 @@ class Simulation:
     @property
     def words(self):
         given = [word for name, value in self.parameters for word in ("--set", f"parameters.{name}={value}")]
-        return [self.launch, *given, *(("--policy", self.policy) if self.policy else ())]
+        launch = BESIDE if self.launch == "beside" else self.launch
+        return [launch, *given, *(("--policy", self.policy) if self.policy else ())]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,7 +55,7 @@ class Comparison:
 
 
 def comparisons(rows, l2_bytes):
-    """All comparisons, in the order of the rows. l2_bytes: of the platform."""
+    """All comparisons, in the order of the rows. l2_bytes: of the card."""
     alone = {row["parameters"]["name"]: row["parameters"] for row in rows if row["what"] == "alone"}
     made = {"kernel": of_kernel, "alone": of_kernel, "dispatch": of_dispatch, "latency": of_latency,
             "bandwidth": lambda row: of_bandwidth(row, l2_bytes), "pair": lambda row: of_pair(row, alone)}
@@ -150,14 +151,6 @@ class Machine:
             lines = [line for line in done.stderr.splitlines() if not line.startswith("note:")]
             raise HarvestError((lines or ["heddle gives no message"])[0].removeprefix("heddle: "))
         return done.stdout
-
-    def l2_bytes(self):
-        """Of the platform, as heddle check prints them."""
-        for line in self.call([self.heddle, "check", self.platform]).splitlines():
-            words = line.split()
-            if words[:1] == ["L2"] and words[2] == "KiB,":
-                return int(words[1]) * 1024
-        raise HarvestError(f"{self.platform}: has no L2")
 
     def time(self, simulation):
         """The microseconds of a simulation. The launches of a card wait behind another kernel until all of them are

@@ -8,20 +8,22 @@ from .markup import Markup, Table, element, link
 from .values import NO_VALUE
 
 OURS = re.compile(r"(kernels|latency|bandwidth|dispatch)\.(svg|png)")
+KIB = 1024
 NEAR = 1.25  # a ratio within this factor is near
 GROUPS = {"kernel": "Kernels alone", "alone": "Kernels of the pairs alone", "latency": "Latency of a load",
           "bandwidth": "Bandwidth by SMs", "dispatch": "Empty blocks", "pair": "Pairs of kernels",
           "launch": "Launches", "time_slice": "Time slices of two processes", "clock": "Clock"}
 NOTES = {
-    "kernel": "From the launch to the end, with cold caches on both sides. The sources are the same: nvcc compiles them "
-              "for the card, and Heddle executes their PTX.",
-    "latency": "The time of a step in a chain of loads. The platform's latencies were derived from these numbers, so that "
-               "the rows of L1, L2 and DRAM show how well that went.",
-    "pair": "From the moment at which both kernels are ready, in the order first, second. Only two streams of one process "
-            "are simulated. With processes it is the mean time of a launch while the other process launches, too.",
-    "launch": "Heddle takes these numbers as they are.",
-    "time_slice": "Heddle takes these numbers as they are.",
-    "clock": "Heddle takes this number as it is.",
+    "kernel": "From the launch to the end, with cold caches on both sides. The sources are the same: nvcc compiles "
+              "them for the card, and Heddle executes their PTX.",
+    "latency": "The time of a step in a chain of loads. The platform that was made of this file has its latencies from "
+               "these numbers, so that its rows show how well that went.",
+    "pair": "From the moment at which both kernels are ready. The first one is submitted before the second one. Only "
+            "two streams of one process are simulated. With processes, a time is the mean time of a launch while the "
+            "other process launches, too.",
+    "launch": "The platform that was made of this file has these numbers.",
+    "time_slice": "The platform file has these numbers in a comment.",
+    "clock": "The platform that was made of this file has this number.",
 }
 
 
@@ -49,11 +51,12 @@ def drawings(results):
     """(stem, Drawing) of each figure."""
     if both(results, "kernel"):
         yield "kernels", kernels_drawing(both(results, "kernel"))
-    for group, x, unit, lines in (("latency", "footprint", "bytes", "memory"), ("bandwidth", "sms", "SMs", "memory"),
-                                  ("dispatch", "blocks", "blocks", "threads")):
+    for group, x, name, y, lines in (("latency", "footprint", "footprint (KiB)", "latency", "memory"),
+                                     ("bandwidth", "sms", "SMs that read", "bandwidth", "memory"),
+                                     ("dispatch", "blocks", "empty blocks", "time", "threads")):
         found = [pair for pair in both(results, group) if x in pair[0].parameters]
         if found:
-            yield group, curves_drawing(group, found, x, unit, lines)
+            yield group, curves_drawing(found, x, lines, (GROUPS[group], name, y))
 
 
 def kernels_drawing(found):
@@ -61,8 +64,8 @@ def kernels_drawing(found):
         drawing, axes = figure.new("Kernels alone", height=4.6)
         numbers = [value for one, simulated in found for value in (one.row["value"], simulated)]
         ends = [min(numbers), max(numbers)]
-        axes.set_xscale("log")
-        axes.set_yscale("log")
+        figure.logarithmic(axes.xaxis)
+        figure.logarithmic(axes.yaxis)
         axes.plot(ends, ends, color="#9aa5b1", linewidth=1, linestyle=(0, (3, 3)), zorder=1)
         names = list(dict.fromkeys(one.parameters["name"] for one, _ in found))
         handles = []
@@ -77,24 +80,25 @@ def kernels_drawing(found):
                               f"Each point: a kernel at one size; {len(found)} in all. Dashed: both sides are equal.")
 
 
-def curves_drawing(group, found, x, unit, lines):
-    title = GROUPS[group]
+def curves_drawing(found, x, lines, words):
+    """x, lines: parameters; words: the title, what the axes show."""
+    title, x_name, y_name = words
+    unit = KIB if "KiB" in x_name else 1
     with figure.style():
         drawing, axes = figure.new(title, height=4.2)
         names, handles = [], []
         for index, name in enumerate(dict.fromkeys(one.parameters[lines] for one, _ in found)):
-            points = sorted((int(one.parameters[x]), one.row["value"], value) for one, value in found
+            points = sorted((int(one.parameters[x]) / unit, one.row["value"], value) for one, value in found
                             if one.parameters[lines] == name)
             for side, what, style in ((1, "measured", "-"), (2, "simulated", "--")):
                 handles += axes.plot([point[0] for point in points], [point[side] for point in points], style,
                                      color=figure.colour(index), marker=figure.marker(index))
                 names.append(f"{name}{' threads' if lines == 'threads' else ''}, {what}")
-        axes.set_xscale("log", base=2)
+        figure.logarithmic(axes.xaxis, 2)
         axes.set_ylim(bottom=0)
         axes.grid()
         figure.legend(axes, names, handles)
-        figure.name_axes(axes, f"{x} ({unit}), logarithmic" if x != unit else f"{x}, logarithmic",
-                         f"{group} ({found[0][0].row['unit']})")
+        figure.name_axes(axes, f"{x_name}, logarithmic", f"{y_name} ({found[0][0].row['unit']})")
         return figure.Drawing(drawing, title, "", "Solid: measured, the median. Dashed: simulated.")
 
 
@@ -153,9 +157,10 @@ def document(harvest, results, figures):
              (sum(value is not None for _, value in results), "simulated"), (harvest["driver"], "driver"),
              (harvest["runtime"], "CUDA runtime"), (harvest["date"], "date")]
     items = [element("li", element("b", str(fact)), f" {what}") for fact, what in facts]
+    question = (f"What the card does, beside the platform {harvest['platform']}. What was not measured is that of "
+                f"{harvest['base']}.")
     header = element("header", element("p", "Heddle harvest", class_="kicker"), element("h1", harvest["card"]),
-                     element("p", f"What the card does, beside the platform {harvest['platform']}, which was made of these "
-                             f"measurements; the rest of it is {harvest['base']}.", class_="question"),
+                     element("p", question, class_="question"),
                      element("ul", *items, class_="facts"),
                      element("nav", *(link(f"#{identity}", name) for identity, name, _ in sections)))
     main = element("main", *(page.section(identity, name, *children) for identity, name, children in sections))

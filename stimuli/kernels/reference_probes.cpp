@@ -51,6 +51,7 @@ void multiply_add(Buffers& buffers, const Scalars& scalars) {
 std::vector<Reference> probes() {
   return {
       {"pointer_chase", pointer_chase, {{"last", Element::kUint32}}},
+      {"shared_chase", pointer_chase, {{"last", Element::kUint32}}},
       {"stream_read",
        stream_read,
        {{"sums", Element::kFloat, kOfSums}},

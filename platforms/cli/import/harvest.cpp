@@ -57,6 +57,7 @@ int import_harvest(const HarvestOptions& options) {
   if (options.json) {
     print_json({{"card", harvest.card.name},
                 {"sms", harvest.card.sms},
+                {"l2_kib", harvest.card.l2_kib},
                 {"driver", harvest.card.driver},
                 {"runtime", harvest.card.runtime},
                 {"date", harvest.card.date},
