@@ -63,8 +63,12 @@ std::string cycles(double value, double least) {
 class HarvestPlatform {
  public:
   HarvestPlatform(const Harvest& harvest, const PlatformOptions& options, const GpuSpec& base)
-      : harvest_(harvest), card_(harvest.card), options_(options), base_(base),
-        name_(comment_text(harvest.card.name)), text_(name_) {
+      : harvest_(harvest),
+        card_(harvest.card),
+        options_(options),
+        base_(base),
+        name_(comment_text(harvest.card.name)),
+        text_(name_) {
     set_clock();
     set_latencies();
     set_channels();
@@ -134,15 +138,17 @@ class HarvestPlatform {
 
   void write_head() {
     text_.line(fmt::format("# {}, by heddle import harvest: driver {}, CUDA runtime {}, {}.", name_,
-                           comment_text(card_.driver), comment_text(card_.runtime), comment_text(card_.date)));
+                           comment_text(card_.driver), comment_text(card_.runtime),
+                           comment_text(card_.date)));
     text_.line("platform: " + yaml_name(options_.name));
-    text_.line("description: " + yaml_text(fmt::format("{}, {} SMs, measured with scripts/harvest", name_,
-                                                       card_.sms)));
+    text_.line("description: " +
+               yaml_text(fmt::format("{}, {} SMs, measured with scripts/harvest", name_, card_.sms)));
     text_.key("base", yaml_name(base_name()), "what does not stand here, and was not measured");
     text_.line("caution: >-");
-    text_.line(fmt::format("  its SMs are those of '{}' with the latencies and sizes of another card; "
-                           "scripts/harvest_page shows how far they agree",
-                           base_name()));
+    text_.line(
+        fmt::format("  its SMs are those of '{}' with the latencies and sizes of another card; "
+                    "scripts/harvest_page shows how far they agree",
+                    base_name()));
     text_.told("compute_capability", fmt::format("{:.1f}", card_.compute_capability));
     const std::uint64_t held = std::uint64_t{channels_} << row_bits_and_others().size();
     text_.key("device_memory", fmt::format("{}MiB", std::min(whole(card_.memory_mib), held >> 20U)),
@@ -160,10 +166,11 @@ class HarvestPlatform {
     text_.key("  l2", core, "guess: as the core");
     if (peak_ > 0)
       text_.key("  dram", fmt::format("{:.6g}MHz", dram_hz_ / 1e6),
-                fmt::format("{:.4g} GB/s, as the driver of {} tells, over {} channels of {}", peak_ / 1e9, name_,
-                            channels_, base_name()));
+                fmt::format("{:.4g} GB/s, as the driver of {} tells, over {} channels of {}", peak_ / 1e9,
+                            name_, channels_, base_name()));
     else
-      notes_.push_back("the driver tells no clock or width of the memory: the DRAM is that of " + base_name());
+      notes_.push_back("the driver tells no clock or width of the memory: the DRAM is that of " +
+                       base_name());
   }
 
   void write_host() {
@@ -178,7 +185,8 @@ class HarvestPlatform {
                    fmt::format("{:.4g} us there and back, less the call and the kernel", *trip));
   }
 
-  // Two thirds of the time of an empty kernel are the launch, one third the set-up of the SMs, as on the bases.
+  // Two thirds of the time of an empty kernel are the launch, one third the set-up of the SMs, as on the
+  // bases.
   void write_engine() {
     const std::optional<double> queued = found("launch", {{"part", "queued"}});
     if (!queued) return;
@@ -220,10 +228,12 @@ class HarvestPlatform {
       text_.measured("    size", fmt::format("{}B", ways * 512), "the largest footprint whose loads hit");
       text_.key("    ways", fmt::format("{}", ways), "guess: four sets");
       text_.measured("    latency", cycles(l1_latency(), 1), fmt::format("{:.4g} ns load to use", *l1_ns_));
-      text_.key("    global", "on", fmt::format("measured on {}: small footprints are faster than L2", name_));
+      text_.key("    global", "on",
+                fmt::format("measured on {}: small footprints are faster than L2", name_));
     } else if (l2_ns_) {
       text_.section("caches");
-      text_.key("  l1", "{global: off}", fmt::format("measured on {}: small footprints are as slow as L2", name_));
+      text_.key("  l1", "{global: off}",
+                fmt::format("measured on {}: small footprints are as slow as L2", name_));
     } else {
       notes_.push_back("the latencies of L1 and L2 were not measured: they are those of " + base_name());
     }
@@ -251,7 +261,8 @@ class HarvestPlatform {
     const double way = static_cast<double>(channels_) * l2.slices_per_channel * l2.sets * L2Spec::kLineBytes;
     const double ways = std::clamp(std::round(card_.l2_kib * 1024 / way), 1.0, 1024.0);
     text_.key("  ways", fmt::format("{}", ways),
-              fmt::format("{} KiB in all, as the driver of {} tells: {:.0f}", card_.l2_kib, name_, ways * way / 1024));
+              fmt::format("{} KiB in all, as the driver of {} tells: {:.0f}", card_.l2_kib, name_,
+                          ways * way / 1024));
     if (!l2_ns_) return;
     const double all = core_cycles(*l2_ns_) - way_to_l2();
     text_.measured("  request_latency", cycles(request_latency(), 0),
@@ -263,7 +274,9 @@ class HarvestPlatform {
   std::string row_bits_and_others() const {
     std::string map = base_.memory->dram.map.bits;
     const double bytes = card_.memory_mib * 1024 * 1024;
-    const auto held = [&] { return std::ldexp(static_cast<double>(channels_), static_cast<int>(map.size())); };
+    const auto held = [&] {
+      return std::ldexp(static_cast<double>(channels_), static_cast<int>(map.size()));
+    };
     while (held() < bytes && map.size() < 40) map.insert(0, "R");
     while (map.size() > 1 && map[0] == 'R' && map[1] == 'R' && held() / 2 >= bytes) map.erase(0, 1);
     return map;
@@ -272,7 +285,8 @@ class HarvestPlatform {
   void write_dram() {
     text_.section("dram");
     if (peak_ > 0)
-      text_.key("  channels", fmt::format("{}", channels_), "guess: channels of " + base_name() + ", whose timing they have");
+      text_.key("  channels", fmt::format("{}", channels_),
+                "guess: channels of " + base_name() + ", whose timing they have");
     text_.key("  map", row_bits_and_others(), "guess: as " + base_name() + ", with rows for the memory");
     for (const HarvestRow& row : harvest_.rows) {
       if (row.what != "latency" || row.parameter("memory") != "dram" || !l2_ns_) continue;
@@ -305,11 +319,13 @@ class HarvestPlatform {
     const std::optional<double> gap = found("time_slice", {{"part", "gap"}});
     if (!run || !gap) return notes_.push_back("no time slices of two processes were measured");
     text_.line("");
-    text_.line(fmt::format("# measured on {}: of two processes, one has the GPU for {:.4g} us and not for {:.4g} us.",
-                           name_, *run, *gap));
-    text_.line(fmt::format("# In an experiment: policies: {{sm_partitioner: {{name: time-slice, quantum: {}, "
-                           "switch_cost: {}}}}}",
-                           time_text(whole(*run * 1e6)), time_text(whole(std::max(0.0, (*gap - *run) / 2) * 1e6))));
+    text_.line(fmt::format(
+        "# measured on {}: of two processes, one has the GPU for {:.4g} us and not for {:.4g} us.", name_,
+        *run, *gap));
+    text_.line(
+        fmt::format("# In an experiment: policies: {{sm_partitioner: {{name: time-slice, quantum: {}, "
+                    "switch_cost: {}}}}}",
+                    time_text(whole(*run * 1e6)), time_text(whole(std::max(0.0, (*gap - *run) / 2) * 1e6))));
   }
 
   const Harvest& harvest_;
@@ -361,8 +377,9 @@ void check_platform_file(const std::string& path) {
   try {
     load_platform(std::filesystem::absolute(path).string());
   } catch (const config::Error& error) {
-    throw config::Error({fmt::format("no platform can be made of these measurements. The platform reader says: {}",
-                                     error.problems().front())});
+    throw config::Error(
+        {fmt::format("no platform can be made of these measurements. The platform reader says: {}",
+                     error.problems().front())});
   }
 }
 

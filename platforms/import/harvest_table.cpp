@@ -51,8 +51,8 @@ const std::map<std::string, std::vector<std::string>> kWords{
     {"bandwidth.memory", {"dram", "l2"}},
     {"pair.part", {"first", "second"}},
     {"time_slice.part", {"run", "gap"}}};
-const std::set<std::string> kNumbers{"dispatch.blocks", "dispatch.threads", "latency.footprint", "bandwidth.sms",
-                                     "bandwidth.each"};
+const std::set<std::string> kNumbers{"dispatch.blocks", "dispatch.threads", "latency.footprint",
+                                     "bandwidth.sms", "bandwidth.each"};
 
 struct CardKey {
   const char* name;
@@ -172,7 +172,8 @@ void check_value(const std::string& what, const std::string& name, const std::st
   const std::string key = what + "." + name;
   if (const auto words = kWords.find(key); words != kWords.end())
     if (std::find(words->second.begin(), words->second.end(), value) == words->second.end())
-      rows.fail(fmt::format("unknown {} '{}' of '{}'; known: {}", name, value, what, fmt::join(words->second, ", ")));
+      rows.fail(fmt::format("unknown {} '{}' of '{}'; known: {}", name, value, what,
+                            fmt::join(words->second, ", ")));
   if (kNumbers.count(key) > 0 && read_whole(value).value_or(0) == 0)
     rows.fail(fmt::format("'{}' of the parameter '{}' is no whole number above 0", value, name));
 }
@@ -198,7 +199,8 @@ void check_parameters(const RowKind& kind, const HarvestRow& row, const CsvReade
 double read_number(const std::string& cell, const std::string& column, const CsvReader& rows) {
   double number = 0;
   if (cell.empty()) rows.fail(fmt::format("'{}' is missing", column));
-  if (!correlate::read_decimal(cell, number)) rows.fail(fmt::format("'{}' of '{}' is no number", cell, column));
+  if (!correlate::read_decimal(cell, number))
+    rows.fail(fmt::format("'{}' of '{}' is no number", cell, column));
   if (!(number > 0)) rows.fail(fmt::format("'{}' of '{}' is not above 0", cell, column));
   return number;
 }
@@ -223,7 +225,8 @@ HarvestRow read_row(const std::vector<std::string>& cells, const CsvReader& rows
   if (row.unit != kind->unit)
     rows.fail(fmt::format("'{}' is in {}, not in '{}'", row.what, kind->unit, row.unit));
   row.repetitions = read_whole(cells[4]).value_or(0);
-  if (row.repetitions == 0) rows.fail(fmt::format("'{}' of 'repetitions' is no whole number above 0", cells[4]));
+  if (row.repetitions == 0)
+    rows.fail(fmt::format("'{}' of 'repetitions' is no whole number above 0", cells[4]));
   row.least = read_number(cells[5], kHead[5], rows);
   row.most = read_number(cells[6], kHead[6], rows);
   if (row.least > row.value || row.value > row.most)
@@ -241,7 +244,8 @@ HarvestCard read_card(std::string& text, const std::string& file) {
     const std::string content = trimmed(text.substr(at, end - at));
     if (!content.empty() && content.front() != '#') break;
     if (!content.empty()) head.take(content.substr(1), line);
-    std::fill(text.begin() + static_cast<std::ptrdiff_t>(at), text.begin() + static_cast<std::ptrdiff_t>(end), ' ');
+    std::fill(text.begin() + static_cast<std::ptrdiff_t>(at), text.begin() + static_cast<std::ptrdiff_t>(end),
+              ' ');
     at = end + 1;
     ++line;
   }

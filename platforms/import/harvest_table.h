@@ -1,5 +1,6 @@
 #pragma once
-// What scripts/harvest has measured on a card, as CSV: stimuli/README.md, "A card of one's own", has its lines.
+// What scripts/harvest has measured on a card, as CSV: stimuli/README.md, "A card of one's own", has its
+// lines.
 
 #include <cstdint>
 #include <optional>

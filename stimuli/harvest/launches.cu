@@ -69,8 +69,8 @@ void measure_launches(Session& session) {
   for (const unsigned threads : {32U, 256U})
     for (unsigned blocks = 1; blocks <= (session.quick() ? 16U : 65536U); blocks *= 4) {
       const Work many = make_multiply_add(blocks, threads, 0);
-      session.row("dispatch", "blocks=" + std::to_string(blocks) + " threads=" + std::to_string(threads), "us",
-                  session.repeat([&] { return session.time_us(many.launch, Caches::kWarm); }));
+      session.row("dispatch", "blocks=" + std::to_string(blocks) + " threads=" + std::to_string(threads),
+                  "us", session.repeat([&] { return session.time_us(many.launch, Caches::kWarm); }));
     }
 }
 

@@ -1,5 +1,5 @@
-// Measures a GPU for Heddle: scripts/harvest compiles and runs this program. It changes no setting of the card
-// and needs no library but the CUDA runtime.
+// Measures a GPU for Heddle: scripts/harvest compiles and runs this program. It changes no setting of the
+// card and needs no library but the CUDA runtime.
 
 #include <algorithm>
 #include <cstdlib>
@@ -80,11 +80,16 @@ int main(int count, char** words) {
       if (i + 1 >= count) harvest::fail(word + " takes a value");
       return words[++i];
     };
-    if (word == "--minutes") options.minutes = minutes_of(value());
-    else if (word == "-o" || word == "--out") options.file = value();
-    else if (word == "--only") only = value();
-    else if (word == "--quick") options.quick = true;
-    else harvest::fail("unknown option '" + word + "'; scripts/harvest --help names them");
+    if (word == "--minutes")
+      options.minutes = minutes_of(value());
+    else if (word == "-o" || word == "--out")
+      options.file = value();
+    else if (word == "--only")
+      only = value();
+    else if (word == "--quick")
+      options.quick = true;
+    else
+      harvest::fail("unknown option '" + word + "'; scripts/harvest --help names them");
   }
   check_names(only);
   return measure(options, only);

@@ -41,18 +41,17 @@ void measure_latencies(Session& session) {
   const unsigned half = session.quick() ? 64 : 4096;
   const unsigned footprint = 2 * half * stride;
   measure_latency(session, "memory=dram footprint=" + std::to_string(footprint),
-                  make_pointer_chase(footprint, stride, half), make_pointer_chase(footprint, stride, 2 * half),
-                  half, Caches::kCold);
+                  make_pointer_chase(footprint, stride, half),
+                  make_pointer_chase(footprint, stride, 2 * half), half, Caches::kCold);
 }
 
 void measure_bandwidth(Session& session, const char* memory, const Work& work, unsigned each, unsigned blocks,
                        Caches caches) {
   const double bytes = static_cast<double>(each) * blocks * sizeof(float4);
-  session.row("bandwidth",
-              std::string("memory=") + memory + " sms=" + std::to_string(blocks) + " each=" +
-                  std::to_string(each),
-              "GB/s",
-              session.repeat([&] { return bytes / session.time_us(work.launch, caches) / kNsPerUs; }));
+  session.row(
+      "bandwidth",
+      std::string("memory=") + memory + " sms=" + std::to_string(blocks) + " each=" + std::to_string(each),
+      "GB/s", session.repeat([&] { return bytes / session.time_us(work.launch, caches) / kNsPerUs; }));
   require_right(work);
 }
 
@@ -62,7 +61,8 @@ void measure_memory(Session& session) {
   measure_latencies(session);
   // 1 MiB for each SM. In L2 all of them read the same quarter of it, which the launch before has left there.
   const unsigned each = session.quick() ? kStreamStep : 16 * kStreamStep;
-  const auto in_l2 = static_cast<unsigned>(session.l2_bytes() / 4 / sizeof(float4) / kStreamStep * kStreamStep);
+  const auto in_l2 =
+      static_cast<unsigned>(session.l2_bytes() / 4 / sizeof(float4) / kStreamStep * kStreamStep);
   const unsigned shared = std::max(kStreamStep, std::min(in_l2, 64 * kStreamStep));
   std::vector<unsigned> numbers;
   for (unsigned sms = 1; sms < session.sms(); sms *= 2) numbers.push_back(sms);

@@ -1,5 +1,6 @@
 // Two kernels at once in one process: on two streams, with two priorities, and on halves of the SMs where the
-// driver has green contexts. Both are ready at the same time, and the first one is submitted before the second.
+// driver has green contexts. Both are ready at the same time, and the first one is submitted before the
+// second.
 
 #include <optional>
 

@@ -1,11 +1,12 @@
-// Two processes at once, which the driver gives the GPU in turn: how long each has it, and how long a launch of
-// each takes beside the other. The second process is this program again.
+// Two processes at once, which the driver gives the GPU in turn: how long each has it, and how long a launch
+// of each takes beside the other. The second process is this program again.
 
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
+#include <csignal>
 #include <cstring>
 #include <iostream>
 #include <optional>
@@ -85,8 +86,7 @@ class Child {
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, to[0], STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions, from[1], STDOUT_FILENO);
-    for (const int file : {to[0], to[1], from[0], from[1]})
-      posix_spawn_file_actions_addclose(&actions, file);
+    for (const int file : {to[0], to[1], from[0], from[1]}) posix_spawn_file_actions_addclose(&actions, file);
     std::string program = "/proc/self/exe";
     std::string option = "--child";
     std::string task_word = task;
@@ -155,6 +155,7 @@ std::optional<std::array<std::string, 2>> beside(const std::string& first, const
 
 void measure_processes(Session& session) {
   if (session.is_over()) return;
+  std::signal(SIGPIPE, SIG_IGN);  // a process that has ended is told by write()
   const auto slices = beside(kWatch, kWatch, session.quick());
   if (!slices) {
     std::fprintf(stderr, "left out, because the GPU does not take a second process; ");

@@ -74,25 +74,22 @@ Work make_vector_add(unsigned n) {
   const auto a = on_device(filled<float>(n, [](unsigned i) { return scattered(i); }));
   const auto b = on_device(filled<float>(n, [](unsigned i) { return i % 1000; }));
   const auto c = on_device(std::vector<float>(n));
-  return {"vector_add", number("n", n), checked([=](cudaStream_t stream) {
-            vector_add<<<ceil_of(n, 256), 256, 0, stream>>>(a.get(), b.get(), c.get(), n);
-          }),
-          [=] {
-            return on_host(c, n) ==
-                   filled<float>(n, [](unsigned i) { return scattered(i) + i % 1000; });
-          }};
+  return {
+      "vector_add", number("n", n), checked([=](cudaStream_t stream) {
+        vector_add<<<ceil_of(n, 256), 256, 0, stream>>>(a.get(), b.get(), c.get(), n);
+      }),
+      [=] { return on_host(c, n) == filled<float>(n, [](unsigned i) { return scattered(i) + i % 1000; }); }};
 }
 
 Work make_triad(unsigned n, unsigned blocks) {
   const auto a = on_device(std::vector<double>(n));
   const auto b = on_device(filled<double>(n, [](unsigned i) { return scattered(i); }));
   const auto c = on_device(filled<double>(n, [](unsigned i) { return i; }));
-  return {"triad", number("n", n) + " " + number("blocks", blocks), checked([=](cudaStream_t stream) {
-            triad<<<blocks, 256, 0, stream>>>(a.get(), b.get(), c.get(), 3.0, n);
-          }),
-          [=] {
-            return on_host(a, n) == filled<double>(n, [](unsigned i) { return scattered(i) + 3.0 * i; });
-          }};
+  return {
+      "triad", number("n", n) + " " + number("blocks", blocks), checked([=](cudaStream_t stream) {
+        triad<<<blocks, 256, 0, stream>>>(a.get(), b.get(), c.get(), 3.0, n);
+      }),
+      [=] { return on_host(a, n) == filled<double>(n, [](unsigned i) { return scattered(i) + 3.0 * i; }); }};
 }
 
 Work make_matrix_multiply(unsigned side) {
@@ -206,13 +203,13 @@ Work make_stream_read(unsigned n, unsigned each, unsigned blocks) {
   const auto values = on_device(std::vector<float4>(n, float4{1, 0, 0, 0}));
   const auto sums = on_device(std::vector<float>(std::size_t{1024} * blocks));
   const std::string parameters = number("n", n) + " " + number("each", each) + " " + number("blocks", blocks);
-  return {"stream_read", parameters, [=](cudaStream_t stream) {
-            enqueue_stream_read(values.get(), sums.get(), n, each, blocks, stream);
-          },
-          [=] {
-            const std::size_t threads = std::size_t{1024} * blocks;
-            return on_host(sums, threads) == std::vector<float>(threads, static_cast<float>(each) / 1024);
-          }};
+  return {
+      "stream_read", parameters,
+      [=](cudaStream_t stream) { enqueue_stream_read(values.get(), sums.get(), n, each, blocks, stream); },
+      [=] {
+        const std::size_t threads = std::size_t{1024} * blocks;
+        return on_host(sums, threads) == std::vector<float>(threads, static_cast<float>(each) / 1024);
+      }};
 }
 
 namespace {
@@ -250,8 +247,8 @@ Work make_shared_chase(unsigned steps) {
 }
 
 std::vector<Work> make_pair_works(unsigned sms, bool quick) {
-  return {make_multiply_add(4 * sms, 256, quick ? 32 : 4096), make_triad(quick ? 1U << 14U : 1U << 21U, 8 * sms),
-          make_matrix_multiply(quick ? 64 : 512)};
+  return {make_multiply_add(4 * sms, 256, quick ? 32 : 4096),
+          make_triad(quick ? 1U << 14U : 1U << 21U, 8 * sms), make_matrix_multiply(quick ? 64 : 512)};
 }
 
 }  // namespace harvest

@@ -1,6 +1,6 @@
-// This kernel reads vectors of four numbers and adds them up. Each block reads `each` vectors that lie side by
-// side, the first block from vector 0 on; behind the last vector comes the first one again. A thread has four
-// loads in flight.
+// This kernel reads vectors of four numbers and adds them up. Each block reads `each` vectors that lie side
+// by side, the first block from vector 0 on; behind the last vector comes the first one again. A thread has
+// four loads in flight.
 //
 // values: float4[n]; sums: float[number of threads], written. n and `each` are multiples of 4096.
 //

@@ -121,7 +121,7 @@ class HarvestPage(Folder):
         super().setUp()
         lines = EXAMPLE.read_text().splitlines(keepends=True)
         kept = [line for line in lines if line.startswith(("#", "what", *self.KEPT))]
-        small = ["alone,name=multiply_add n=4096 blocks=8 threads=256 rounds=64,5,us,21,5,6\n",
+        small = ["alone,name=multiply_add n=2048 blocks=8 threads=256 rounds=64,5,us,21,5,6\n",
                  "alone,name=triad n=4096 blocks=8,4,us,21,4,5\n",
                  "pair,first=multiply_add second=triad way=streams part=first,6,us,21,5,7\n",
                  "pair,first=multiply_add second=triad way=streams part=second,7,us,21,6,8\n"]
@@ -149,7 +149,7 @@ class HarvestPage(Folder):
         first, second = (simulated[("pair", "multiply_add", "triad", "streams", part)] for part in ("first", "second"))
         # The second of two kernels ends after the first, and not before it would alone.
         self.assertGreater(second, simulated[("alone", "triad", "4096", "8")] * 0.99)
-        self.assertGreater(first, simulated[("alone", "multiply_add", "4096", "8", "256", "64")] * 0.99)
+        self.assertGreater(first, simulated[("alone", "multiply_add", "2048", "8", "256", "64")] * 0.99)
         # Two launches of the reduction take more than the launches alone: 1.5 us each by the platform.
         self.assertGreater(simulated[("kernel", "reduction", "65536", "32")], 3)
         self.assertIsNone(simulated[("launch", "call")])

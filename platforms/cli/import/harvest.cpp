@@ -43,8 +43,7 @@ nlohmann::ordered_json rows_of(const imported::Harvest& harvest) {
 }
 
 int import_harvest(const HarvestOptions& options) {
-  const imported::Harvest harvest =
-      imported::read_harvest(config::read_file(options.input), options.input);
+  const imported::Harvest harvest = imported::read_harvest(config::read_file(options.input), options.input);
   imported::PlatformOptions made;
   made.name = options.name.empty() ? std::filesystem::path(options.output).stem().string() : options.name;
   made.base = options.base;

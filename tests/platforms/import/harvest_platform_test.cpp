@@ -58,7 +58,8 @@ TEST(HarvestPlatform, StatesWhereEachNumberComesFrom) {
   harvest.rows.push_back(row("clock", {{"domain", "core"}}, 1500));
   const std::string text = text_of(harvest);
   EXPECT_THAT(text, HasSubstr("description: \"my \\\"card\\\", 40 SMs"));
-  EXPECT_THAT(text, HasSubstr("  core: 1500MHz                      # measured on my \"card\": while all SMs are"));
+  EXPECT_THAT(text,
+              HasSubstr("  core: 1500MHz                      # measured on my \"card\": while all SMs are"));
   EXPECT_THAT(text, HasSubstr("  l2: 1500MHz                        # guess: as the core"));
   EXPECT_THAT(text, HasSubstr("  count: 40                          # as the driver of my \"card\" tells"));
   EXPECT_THAT(text_of(card()), HasSubstr("  core: 1590MHz                      # as the driver of"));
@@ -74,9 +75,9 @@ TEST(HarvestPlatform, HasAsManyChannelsAsTheBandwidthNeeds) {
   large.card.memory_mib = 143771;
   large.card.l2_kib = 51200;
   const std::string text = text_of(large, "rtx3080");
-  EXPECT_THAT(text, HasSubstr("  channels: 64 "));   // of 76.8 GB/s
+  EXPECT_THAT(text, HasSubstr("  channels: 64 "));     // of 76.8 GB/s
   EXPECT_THAT(text, HasSubstr("  dram: 4801.5MHz "));  // 64 channels of 16 B a clock: 4.917 TB/s
-  EXPECT_THAT(text, HasSubstr("  ways: 25 "));       // of 256 slices with 64 sets
+  EXPECT_THAT(text, HasSubstr("  ways: 25 "));         // of 256 slices with 64 sets
 }
 
 TEST(HarvestPlatform, FindsL1WhereSmallFootprintsAreFaster) {
@@ -99,7 +100,8 @@ TEST(HarvestPlatform, LeavesToTheBaseWhatWasNotMeasured) {
   EXPECT_THAT(made.text, Not(HasSubstr("engine:")));
   EXPECT_THAT(made.text, Not(HasSubstr("hit_latency:")));
   EXPECT_THAT(made.notes, testing::Contains("the latency of DRAM was not measured: it is that of t4"));
-  EXPECT_THAT(made.notes, testing::Contains("the latencies of L1 and L2 were not measured: they are those of t4"));
+  EXPECT_THAT(made.notes,
+              testing::Contains("the latencies of L1 and L2 were not measured: they are those of t4"));
 }
 
 TEST(HarvestPlatform, StatesTimeSlicesForAnExperiment) {

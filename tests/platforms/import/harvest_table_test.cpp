@@ -106,7 +106,8 @@ INSTANTIATE_TEST_SUITE_P(
     All, BadHarvestRows,
     testing::Values(
         BadRow{"latencies,memory=shared,1,ns,3,1,1",
-               "unknown row 'latencies'; known: clock, launch, dispatch, latency, bandwidth, kernel, alone, pair, "
+               "unknown row 'latencies'; known: clock, launch, dispatch, latency, bandwidth, kernel, alone, "
+               "pair, "
                "time_slice"},
         BadRow{"latency,memory=shared,-17,ns,3,1,1", "'-17' of 'value' is not above 0"},
         BadRow{"latency,memory=shared,0,ns,3,0,1", "'0' of 'value' is not above 0"},
@@ -118,8 +119,10 @@ INSTANTIATE_TEST_SUITE_P(
         BadRow{"latency,memory=shared,17,us,3,17,17", "'latency' is in ns, not in 'us'"},
         BadRow{"latency,memory=shared,17,ns,3,17", "has 6 cells, the head has 7"},
         BadRow{"latency,,17,ns,3,17,17", "'latency' has no parameter 'memory'"},
-        BadRow{"latency,memory=l3,17,ns,3,17,17", "unknown memory 'l3' of 'latency'; known: shared, global, dram"},
-        BadRow{"latency,memory=global,17,ns,3,17,17", "'latency' of this memory has no parameter 'footprint'"},
+        BadRow{"latency,memory=l3,17,ns,3,17,17",
+               "unknown memory 'l3' of 'latency'; known: shared, global, dram"},
+        BadRow{"latency,memory=global,17,ns,3,17,17",
+               "'latency' of this memory has no parameter 'footprint'"},
         BadRow{"latency,memory=global footprint=4k,17,ns,3,17,17",
                "'4k' of the parameter 'footprint' is no whole number above 0"},
         BadRow{"latency,memory=shared stride=4,17,ns,3,17,17", "unknown parameter 'stride' of 'latency'"},

@@ -51,14 +51,16 @@ TEST_F(ImportHarvest, MakesAPlatformThatIsCheckedAndRuns) {
   EXPECT_EQ(heddle("run vector_add --platform mine.yaml --quiet").code, 0);
 }
 
-// The file states 17.5 ns of shared memory, 24 of L1, 140 of L2 and 340 of DRAM. The rings are those of the card.
+// The file states 17.5 ns of shared memory, 24 of L1, 140 of L2 and 340 of DRAM. The rings are those of the
+// card.
 TEST_F(ImportHarvest, LatenciesThatWereMeasuredAreThoseThatAreSimulated) {
   import("example_card.csv");
   EXPECT_NEAR(step_ns("shared_chase", 512, 1024), 17.5, 0.05 * 17.5);
   EXPECT_NEAR(step_ns("pointer_chase --set parameters.footprint=16384", 128, 1024), 24, 0.05 * 24);
   EXPECT_NEAR(step_ns("pointer_chase --set parameters.footprint=262144", 2048, 1024), 140, 0.05 * 140);
-  EXPECT_NEAR(step_ns("pointer_chase --set parameters.footprint=1048576 --set parameters.stride=512", 512, 1024), 340,
-              0.05 * 340);
+  EXPECT_NEAR(
+      step_ns("pointer_chase --set parameters.footprint=1048576 --set parameters.stride=512", 512, 1024), 340,
+      0.05 * 340);
 }
 
 TEST_F(ImportHarvest, TheFileOfTheProgramUnderCaptureIsRead) {
@@ -70,7 +72,8 @@ TEST_F(ImportHarvest, TheFileOfTheProgramUnderCaptureIsRead) {
 TEST_F(ImportHarvest, GivesTheSameBytesEachTimeAndTheMeasurementsAsJson) {
   import("example_card.csv");
   const std::string first = read("mine.yaml");
-  const Outcome outcome = execute({"import", "harvest", kFolder + "example_card.csv", "-o", "mine.yaml", "--json"});
+  const Outcome outcome =
+      execute({"import", "harvest", kFolder + "example_card.csv", "-o", "mine.yaml", "--json"});
   EXPECT_EQ(read("mine.yaml"), first);
   const Json json = Json::parse(outcome.out);
   EXPECT_EQ(json["card"], "example card (made up)");
@@ -95,11 +98,14 @@ TEST_F(ImportHarvest, RefusesWithOneMessageAndWritesNothing) {
     EXPECT_EQ(files(), std::vector<std::string>{"card.csv"});
   };
   expect_refused("harvest: 1", "harvest: 2", "card.csv:1: is of version '2' of the format");
-  expect_refused("# card: example card (made up)\n", "", "card.csv:16: has no line '# card: ...' before the table");
-  expect_refused("clock,domain=core,1480", "clock,domain=core,-1480", "card.csv:18: '-1480' of 'value' is not above 0");
+  expect_refused("# card: example card (made up)\n", "",
+                 "card.csv:16: has no line '# card: ...' before the table");
+  expect_refused("clock,domain=core,1480", "clock,domain=core,-1480",
+                 "card.csv:18: '-1480' of 'value' is not above 0");
   expect_refused("clock,", "clocks,", "card.csv:18: unknown row 'clocks'");
   // Well formed line by line, and no GPU: the reader of platforms says why.
-  expect_refused("registers_per_sm: 65536", "registers_per_sm: 0.5", "no platform can be made of these measurements");
+  expect_refused("registers_per_sm: 65536", "registers_per_sm: 0.5",
+                 "no platform can be made of these measurements");
   expect_refused("x", "x", "'k2000' is not in platforms", " --base k2000");
 }
 
