@@ -39,6 +39,22 @@ cudaStream_t stream_on(CUdevResource& sms) {
   return stream;
 }
 
+__global__ void nothing() {}
+
+// Returns whether a kernel of the second stream can wait for one of the first, as the pairs do.
+bool work_together(const GreenStreams& streams) {
+  cudaEvent_t event = nullptr;
+  if (cudaEventCreate(&event) != cudaSuccess) return false;
+  nothing<<<1, 1, 0, streams.first>>>();
+  bool works = cudaGetLastError() == cudaSuccess && cudaEventRecord(event, streams.first) == cudaSuccess &&
+               cudaStreamWaitEvent(streams.second, event, 0) == cudaSuccess;
+  nothing<<<1, 1, 0, streams.second>>>();
+  works = cudaGetLastError() == cudaSuccess && cudaStreamSynchronize(streams.second) == cudaSuccess && works;
+  cudaEventDestroy(event);
+  cudaGetLastError();  // what has failed here is no failure of the harvest
+  return works;
+}
+
 }  // namespace
 
 std::optional<GreenStreams> make_green_streams() {
@@ -55,7 +71,7 @@ std::optional<GreenStreams> make_green_streams() {
   GreenStreams streams;
   streams.first = stream_on(first);
   streams.second = stream_on(rest);
-  if (streams.first == nullptr || streams.second == nullptr) return std::nullopt;
+  if (streams.first == nullptr || streams.second == nullptr || !work_together(streams)) return std::nullopt;
   streams.way = "green:" + std::to_string(first.sm.smCount) + ":" + std::to_string(rest.sm.smCount);
   return streams;
 }
