@@ -45,8 +45,8 @@ SHORT = {
     # The tests BatchOnSlurm submit campaigns to a Slurm of their own.
     "build/heddle batch submit schedulers-by-sms": "build/heddle batch submit --help",
 }
-NEVER_HERE = ("scripts/harvest --out card.csv", "scripts/quickstart", "scripts/test", "scripts/soak", "scripts/gate", "scripts/compilers",
-              "build/heddle batch submit schedulers-by-sms")
+NEVER_HERE = ("scripts/harvest --out card.csv", "scripts/quickstart", "scripts/test", "scripts/soak",
+              "scripts/gate", "scripts/compilers", "build/heddle batch submit schedulers-by-sms")
 
 REQUESTS = "".join(f"{'W' if i % 3 == 0 else 'R'} 0x{i * 0x940:x}\n" for i in range(200))
 PAIR = """\
