@@ -57,8 +57,8 @@ def scatter(title, groups, what):
         least, most = min(numbers), max(numbers)
         logarithmic = least > 0 and most / least >= LOG_SPAN
         if logarithmic:
-            axes.set_xscale("log")
-            axes.set_yscale("log")
+            figure.logarithmic(axes.xaxis)
+            figure.logarithmic(axes.yaxis)
         axes.plot([least, most], [least, most], color="#9aa5b1", linewidth=1, linestyle=(0, (3, 3)), zorder=1)
         handles = []
         for name, index, points in groups:

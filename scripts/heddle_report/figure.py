@@ -12,6 +12,7 @@ import numpy as np
 matplotlib.use("Agg")
 import matplotlib.figure  # noqa: E402
 import matplotlib.patches  # noqa: E402
+import matplotlib.scale  # noqa: E402
 import matplotlib.ticker  # noqa: E402
 import matplotlib.transforms  # noqa: E402
 
@@ -161,6 +162,13 @@ def name_ticks(axis, positions, texts):
         grow(axis.axes.figure, 0.055 * max(map(len, cut)))
     axis.set_ticks(positions, labels=cut, rotation=35 if turned else 0, ha="right" if turned else "center",
                    rotation_mode="anchor" if turned else "default")
+
+
+def logarithmic(axis, base=10):
+    """A logarithmic scale whose numbers are plain: matplotlib would write powers as formulas."""
+    axis.axes.set(**{f"{axis.axis_name}scale": matplotlib.scale.LogScale(axis, base=base)})
+    axis.set_major_formatter(matplotlib.ticker.FuncFormatter(lambda value, _: f"{value:,.10g}"))
+    axis.set_minor_formatter(matplotlib.ticker.NullFormatter())
 
 
 def name_axes(axes, x, y):

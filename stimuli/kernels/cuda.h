@@ -2,7 +2,12 @@
 // This file declares the part of CUDA C that the kernels of this folder use. clang compiles it without any
 // file of NVIDIA. Each arithmetic function is a single PTX instruction, except exp_approx and log_approx,
 // which also multiply. The functions whose names end in _approx are the approximations of the hardware.
-// __syncthreads is built into clang.
+// __syncthreads is built into clang. nvcc, with which scripts/harvest compiles some of the kernels for a
+// card, takes its own header and cuda_nvcc.h.
+
+#ifdef __NVCC__
+#include "stimuli/kernels/cuda_nvcc.h"
+#else
 
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))
@@ -122,3 +127,5 @@ HEDDLE_DEVICE int shuffle_up(int value, unsigned distance) {
   asm volatile("shfl.sync.up.b32 %0, %1, %2, 0x0, 0xffffffff;" : "=r"(result) : "r"(value), "r"(distance));
   return result;
 }
+
+#endif

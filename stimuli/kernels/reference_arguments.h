@@ -46,5 +46,6 @@ std::vector<Reference> vectors();
 std::vector<Reference> particles();
 std::vector<Reference> meshes();
 std::vector<Reference> bodies();
+std::vector<Reference> probes();
 
 }  // namespace heddle::kernels::detail

@@ -38,13 +38,16 @@ SHORT = {
     "build/heddle reproduce --resume": "build/heddle reproduce --help",
     "build/heddle reproduce --page": "build/heddle reproduce --help",
     "build/heddle bench": "build/heddle bench --quick",
+    # It needs a GPU; the test Harvest runs its program under capture.
+    "scripts/harvest --out card.csv": "scripts/harvest --plan",
+    "scripts/harvest_page card.csv card": "scripts/harvest_page card.csv card --plan",
     # The test CudaPrograms has all programs.
     "scripts/capture_programs --jobs 2": "scripts/capture_programs stimuli/capture/examples/streams/relay.cu",
     # The tests BatchOnSlurm submit campaigns to a Slurm of their own.
     "build/heddle batch submit schedulers-by-sms": "build/heddle batch submit --help",
 }
-NEVER_HERE = ("scripts/quickstart", "scripts/test", "scripts/soak", "scripts/gate", "scripts/compilers",
-              "build/heddle batch submit schedulers-by-sms")
+NEVER_HERE = ("scripts/harvest --out card.csv", "scripts/quickstart", "scripts/test", "scripts/soak",
+              "scripts/gate", "scripts/compilers", "build/heddle batch submit schedulers-by-sms")
 
 REQUESTS = "".join(f"{'W' if i % 3 == 0 else 'R'} 0x{i * 0x940:x}\n" for i in range(200))
 PAIR = """\
@@ -106,6 +109,7 @@ class Commands(unittest.TestCase):
         (cls.folder / "pair.yaml").write_text(PAIR)
         (cls.folder / "map.yaml").write_text(MAP)
         (cls.folder / "sim.vcd").write_text(WAVEFORM)
+        shutil.copy(ROOT / "tests/data/hardware/example_card.csv", cls.folder / "card.csv")
         launch = (ROOT / "stimuli/launches/vector_add.yaml").read_text()
         (cls.folder / "my.yaml").write_text(launch.replace("../kernels", str(ROOT / "stimuli/kernels")))
         for name in ("before", "after"):

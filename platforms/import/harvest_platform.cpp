@@ -1,0 +1,386 @@
+#include "platforms/import/harvest_platform.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <optional>
+
+#include "models/core/config/config.h"
+#include "models/core/config/data_path.h"
+#include "platforms/load/platform_loader.h"
+#include "stimuli/import/application_text.h"
+
+namespace heddle::imported {
+
+namespace {
+
+// What a step of pointer_chase takes in the model beside the latencies of the platform, in core cycles and
+// beside the addition of the address: found by running it on t4, rtx3080 and k20.
+constexpr double kBesideShared = 9;
+constexpr double kBesideL1 = 14;
+constexpr double kBesideL2 = 19;
+constexpr double kBesideDram = 10;  // command clocks: a third of the loads opens a row
+
+constexpr double kPlateau = 1.25;  // latencies within this ratio are of the same memory
+constexpr double kL1Share = 0.6;   // of the latency of L2, below which that of L1 lies
+constexpr double kMostChannels = 64;
+constexpr int kColumn = 36;  // of the comments
+
+// Lines of YAML, each with its source.
+class PlatformText {
+ public:
+  explicit PlatformText(std::string card) : card_(std::move(card)) {}
+
+  void line(const std::string& text) { text_ += text + "\n"; }
+  void section(const std::string& name) { text_ += "\n" + name + ":\n"; }
+  void key(const std::string& key, const std::string& value, const std::string& source) {
+    text_ += fmt::format("{:<{}} # {}\n", key + ": " + value, kColumn, source);
+  }
+  void measured(const std::string& name, const std::string& value, const std::string& what) {
+    key(name, value, fmt::format("measured on {}: {}", card_, what));
+  }
+  void told(const std::string& name, const std::string& value) {
+    key(name, value, fmt::format("as the driver of {} tells", card_));
+  }
+
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string card_;
+  std::string text_;
+};
+
+std::uint64_t whole(double value) {
+  return static_cast<std::uint64_t>(std::llround(value));
+}
+
+std::string cycles(double value, double least) {
+  return fmt::format("{}cycles", whole(std::max(value, least)));
+}
+
+class HarvestPlatform {
+ public:
+  HarvestPlatform(const Harvest& harvest, const PlatformOptions& options, const GpuSpec& base)
+      : harvest_(harvest),
+        card_(harvest.card),
+        options_(options),
+        base_(base),
+        name_(comment_text(harvest.card.name)),
+        text_(name_) {
+    set_clock();
+    set_latencies();
+    set_channels();
+  }
+
+  PlatformImport write() {
+    write_head();
+    write_clocks();
+    write_host();
+    write_engine();
+    write_sm();
+    write_caches();
+    write_l2();
+    write_dram();
+    write_contention();
+    write_time_slice();
+    return {text_.text(), options_.base, notes_};
+  }
+
+ private:
+  std::optional<double> found(const std::string& what, const HarvestParameters& parameters) const {
+    return harvest_.find(what, parameters);
+  }
+
+  void set_clock() {
+    const std::optional<double> measured = found("clock", {{"domain", "core"}});
+    core_is_measured_ = measured.has_value();
+    core_mhz_ = measured.value_or(card_.core_clock_mhz);
+    if (core_mhz_ == 0) core_mhz_ = base_.core_hz / 1e6;
+  }
+
+  double core_cycles(double ns) const { return ns * core_mhz_ / 1e3; }
+
+  // Finds the latencies of L1 and L2 among those by footprint: L1 is the plateau of small footprints, if it
+  // lies well below the latency of a quarter of L2.
+  void set_latencies() {
+    std::optional<double> least;
+    std::uint64_t of_l2 = 0;
+    for (const HarvestRow& row : harvest_.rows) {
+      if (row.what != "latency" || row.parameter("memory") != "global") continue;
+      const std::uint64_t footprint = row.number("footprint");
+      least = std::min(least.value_or(row.value), row.value);
+      if (static_cast<double>(footprint) > card_.l2_kib * 1024 / 4 || footprint < of_l2) continue;
+      of_l2 = footprint;
+      l2_ns_ = row.value;
+    }
+    if (!l2_ns_ || *least > kL1Share * *l2_ns_) return;
+    l1_ns_ = least;
+    for (const HarvestRow& row : harvest_.rows)
+      if (row.what == "latency" && row.parameter("memory") == "global" && row.value < kPlateau * *least)
+        l1_bytes_ = std::max(l1_bytes_, row.number("footprint"));
+  }
+
+  // The channels are those of the base, as many as the card's bandwidth needs.
+  void set_channels() {
+    const MemoryPathSpec& memory = *base_.memory;
+    channels_ = memory.dram.map.channels;
+    dram_hz_ = memory.dram_hz;
+    if (card_.memory_clock_mhz == 0 || card_.memory_bus_bits == 0) return;
+    peak_ = 2e6 * card_.memory_clock_mhz * card_.memory_bus_bits / 8;
+    const double of_base = memory.peak_bytes_per_second() / memory.dram.map.channels;
+    channels_ = static_cast<std::uint32_t>(std::clamp(std::round(peak_ / of_base), 1.0, kMostChannels));
+    dram_hz_ = memory.dram_hz * peak_ / (of_base * channels_);
+  }
+
+  std::string base_name() const { return options_.base; }
+
+  void write_head() {
+    text_.line(fmt::format("# {}, by heddle import harvest: driver {}, CUDA runtime {}, {}.", name_,
+                           comment_text(card_.driver), comment_text(card_.runtime),
+                           comment_text(card_.date)));
+    text_.line("platform: " + yaml_name(options_.name));
+    text_.line("description: " +
+               yaml_text(fmt::format("{}, {} SMs, measured with scripts/harvest", name_, card_.sms)));
+    text_.key("base", yaml_name(base_name()), "what does not stand here, and was not measured");
+    text_.line("caution: >-");
+    text_.line(
+        fmt::format("  its SMs are those of '{}' with the latencies and sizes of another card; "
+                    "scripts/harvest_page shows how far they agree",
+                    base_name()));
+    text_.told("compute_capability", fmt::format("{:.1f}", card_.compute_capability));
+    const std::uint64_t held = std::uint64_t{channels_} << row_bits_and_others().size();
+    text_.key("device_memory", fmt::format("{}MiB", std::min(whole(card_.memory_mib), held >> 20U)),
+              fmt::format("as the driver of {} tells", name_));
+  }
+
+  void write_clocks() {
+    text_.section("clocks");
+    const std::string core = fmt::format("{:.6g}MHz", core_mhz_);
+    if (core_is_measured_)
+      text_.measured("  core", core, "while all SMs are busy");
+    else
+      text_.told("  core", core);
+    text_.key("  icnt", core, "guess: as the core");
+    text_.key("  l2", core, "guess: as the core");
+    if (peak_ > 0)
+      text_.key("  dram", fmt::format("{:.6g}MHz", dram_hz_ / 1e6),
+                fmt::format("{:.4g} GB/s, as the driver of {} tells, over {} channels of {}", peak_ / 1e9,
+                            name_, channels_, base_name()));
+    else
+      notes_.push_back("the driver tells no clock or width of the memory: the DRAM is that of " +
+                       base_name());
+  }
+
+  void write_host() {
+    const std::optional<double> call = found("launch", {{"part", "call"}});
+    const std::optional<double> queued = found("launch", {{"part", "queued"}});
+    const std::optional<double> trip = found("launch", {{"part", "round_trip"}});
+    if (!call) return notes_.push_back("launches were not measured: their times are those of " + base_name());
+    text_.section("host");
+    text_.measured("  launch_latency", time_text(whole(*call * 1e6)), "the call of a launch");
+    if (!queued || !trip) return;
+    text_.measured("  return_latency", time_text(whole(std::max(0.0, *trip - *call - *queued) * 1e6)),
+                   fmt::format("{:.4g} us there and back, less the call and the kernel", *trip));
+  }
+
+  // Two thirds of the time of an empty kernel are the launch, one third the set-up of the SMs, as on the
+  // bases.
+  void write_engine() {
+    const std::optional<double> queued = found("launch", {{"part", "queued"}});
+    if (!queued) return;
+    const double all = core_cycles(*queued * 1e3);
+    const auto least = static_cast<double>(base_.engine.block_issue_latency + 1);
+    text_.section("engine");
+    const std::string what = fmt::format("{:.4g} us for an empty kernel behind others", *queued);
+    text_.measured("  kernel_launch_latency", cycles(2 * all / 3, 1), what + ", two thirds (guess)");
+    text_.measured("  sm_setup_latency", cycles(all / 3, least), "the rest of it");
+  }
+
+  void write_sm() {
+    text_.section("sm");
+    text_.told("  count", fmt::format("{}", card_.sms));
+    text_.told("  threads", fmt::format("{}", card_.threads_per_sm));
+    text_.key("  warps", fmt::format("{}", card_.threads_per_sm / 32), "of 32 threads");
+    text_.told("  registers", fmt::format("{}", card_.registers_per_sm));
+    text_.told("  shared_memory", fmt::format("{}KiB", card_.shared_kib_per_sm));
+    if (card_.blocks_per_sm > 0) text_.told("  block_slots", fmt::format("{}", card_.blocks_per_sm));
+  }
+
+  double addition() const {
+    return base_.sm.cycle->operations[static_cast<std::size_t>(Operation::kIntAdd)].latency;
+  }
+
+  // A cycle SM of the base has L1 between a load and L2 if global loads look there.
+  bool has_l1() const { return l1_ns_.has_value(); }
+
+  double l1_latency() const {
+    return std::max(1.0, std::round(core_cycles(*l1_ns_) - kBesideL1 - addition()));
+  }
+
+  void write_caches() {
+    if (has_l1()) {
+      // Four sets, so that any size is whole sets.
+      const std::uint64_t ways = l1_bytes_ / 512;
+      text_.section("caches");
+      text_.line("  l1:");
+      text_.measured("    size", fmt::format("{}B", ways * 512), "the largest footprint whose loads hit");
+      text_.key("    ways", fmt::format("{}", ways), "guess: four sets");
+      text_.measured("    latency", cycles(l1_latency(), 1), fmt::format("{:.4g} ns load to use", *l1_ns_));
+      text_.key("    global", "on",
+                fmt::format("measured on {}: small footprints are faster than L2", name_));
+    } else if (l2_ns_) {
+      text_.section("caches");
+      text_.key("  l1", "{global: off}",
+                fmt::format("measured on {}: small footprints are as slow as L2", name_));
+    } else {
+      notes_.push_back("the latencies of L1 and L2 were not measured: they are those of " + base_name());
+    }
+    const std::optional<double> shared = found("latency", {{"memory", "shared"}});
+    if (!shared) return notes_.push_back("the latency of shared memory was not measured");
+    text_.section("shared_memory");
+    text_.measured("  latency", cycles(core_cycles(*shared) - kBesideShared - addition(), 1),
+                   fmt::format("{:.4g} ns load to use", *shared));
+  }
+
+  // Core cycles of a load that misses L1, up to the tags of L2 and back, beside L2's own latencies.
+  double way_to_l2() const { return kBesideL2 + addition() + (has_l1() ? l1_latency() : 0); }
+
+  // Of the latency behind the way to L2, the share before the tags is that of the base.
+  double request_latency() const {
+    const L2Spec& l2 = base_.memory->l2;
+    const double all = std::max(0.0, core_cycles(*l2_ns_) - way_to_l2());
+    const auto request = static_cast<double>(l2.request_latency);
+    return std::round(all * request / (request + static_cast<double>(l2.hit_latency)));
+  }
+
+  void write_l2() {
+    const L2Spec& l2 = base_.memory->l2;
+    text_.section("l2");
+    const double way = static_cast<double>(channels_) * l2.slices_per_channel * l2.sets * L2Spec::kLineBytes;
+    const double ways = std::clamp(std::round(card_.l2_kib * 1024 / way), 1.0, 1024.0);
+    text_.key("  ways", fmt::format("{}", ways),
+              fmt::format("{} KiB in all, as the driver of {} tells: {:.0f}", card_.l2_kib, name_,
+                          ways * way / 1024));
+    if (!l2_ns_) return;
+    const double all = core_cycles(*l2_ns_) - way_to_l2();
+    text_.measured("  request_latency", cycles(request_latency(), 0),
+                   fmt::format("{:.4g} ns load to use; the share before the tags is a guess", *l2_ns_));
+    text_.measured("  hit_latency", cycles(all - request_latency(), 0), "the rest of it");
+  }
+
+  // The address map of the base with as many bits of the row as the memory needs.
+  std::string row_bits_and_others() const {
+    std::string map = base_.memory->dram.map.bits;
+    const double bytes = card_.memory_mib * 1024 * 1024;
+    const auto held = [&] {
+      return std::ldexp(static_cast<double>(channels_), static_cast<int>(map.size()));
+    };
+    while (held() < bytes && map.size() < 40) map.insert(0, "R");
+    while (map.size() > 1 && map[0] == 'R' && map[1] == 'R' && held() / 2 >= bytes) map.erase(0, 1);
+    return map;
+  }
+
+  void write_dram() {
+    text_.section("dram");
+    if (peak_ > 0)
+      text_.key("  channels", fmt::format("{}", channels_),
+                "guess: channels of " + base_name() + ", whose timing they have");
+    text_.key("  map", row_bits_and_others(), "guess: as " + base_name() + ", with rows for the memory");
+    for (const HarvestRow& row : harvest_.rows) {
+      if (row.what != "latency" || row.parameter("memory") != "dram" || !l2_ns_) continue;
+      const DramSpec& dram = base_.memory->dram;
+      const double before = (way_to_l2() + request_latency()) / core_mhz_ * 1e3;
+      const double clocks = (row.value - before) * dram_hz_ / 1e9;
+      const double own = dram.timing.latency(false) + dram.timing.burst() + kBesideDram;
+      text_.measured("  latency", cycles(clocks - own, 0), fmt::format("{:.4g} ns load to use", row.value));
+      return;
+    }
+    notes_.push_back("the latency of DRAM was not measured: it is that of " + base_name());
+  }
+
+  // What kernels of streams reach, for timed SMs.
+  void write_contention() {
+    const auto reached = [this](const std::string& memory) {
+      double most = 0;
+      for (const HarvestRow& row : harvest_.rows)
+        if (row.what == "bandwidth" && row.parameter("memory") == memory) most = std::max(most, row.value);
+      return most;
+    };
+    if (reached("dram") == 0 || reached("l2") == 0) return;
+    text_.section("contention");
+    text_.measured("  dram", fmt::format("{:.6g}GB/s", reached("dram")), "all SMs read");
+    text_.measured("  l2", fmt::format("{:.6g}GB/s", reached("l2")), "all SMs read");
+  }
+
+  void write_time_slice() {
+    const std::optional<double> run = found("time_slice", {{"part", "run"}});
+    const std::optional<double> gap = found("time_slice", {{"part", "gap"}});
+    if (!run || !gap) return notes_.push_back("no time slices of two processes were measured");
+    text_.line("");
+    text_.line(fmt::format(
+        "# measured on {}: of two processes, one has the GPU for {:.4g} us and not for {:.4g} us.", name_,
+        *run, *gap));
+    text_.line(
+        fmt::format("# In an experiment: policies: {{sm_partitioner: {{name: time-slice, quantum: {}, "
+                    "switch_cost: {}}}}}",
+                    time_text(whole(*run * 1e6)), time_text(whole(std::max(0.0, (*gap - *run) / 2) * 1e6))));
+  }
+
+  const Harvest& harvest_;
+  const HarvestCard& card_;
+  const PlatformOptions& options_;
+  const GpuSpec& base_;
+  std::string name_;
+  PlatformText text_;
+  std::vector<std::string> notes_;
+  bool core_is_measured_ = false;
+  double core_mhz_ = 0;
+  std::optional<double> l1_ns_;
+  std::optional<double> l2_ns_;
+  std::uint64_t l1_bytes_ = 0;
+  std::uint32_t channels_ = 0;
+  double dram_hz_ = 0;
+  double peak_ = 0;  // bytes a second, 0 if it is not known
+};
+
+}  // namespace
+
+std::string default_base(double compute_capability) {
+  std::string best;
+  std::uint32_t highest = 0;
+  for (const std::string& name : known_data("platforms")) {
+    const GpuSpec spec = load_platform(name);
+    if (!spec.sm.cycle || !spec.memory || spec.compute_capability > 10 * compute_capability + 0.5) continue;
+    if (spec.compute_capability <= highest) continue;
+    highest = spec.compute_capability;
+    best = name;
+  }
+  if (best.empty())
+    throw config::Error({fmt::format("no platform has a compute capability of at most {}; --base names one",
+                                     compute_capability)});
+  return best;
+}
+
+PlatformImport import_platform(const Harvest& harvest, const PlatformOptions& options) {
+  PlatformOptions chosen = options;
+  if (chosen.base.empty()) chosen.base = default_base(harvest.card.compute_capability);
+  const GpuSpec base = load_platform(chosen.base);
+  if (!base.sm.cycle || !base.memory)
+    throw config::Error({fmt::format("the platform '{}' has no cycle SMs, which a base needs", chosen.base)});
+  if (is_file_name(chosen.base)) chosen.base = std::filesystem::absolute(chosen.base).string();
+  return HarvestPlatform(harvest, chosen, base).write();
+}
+
+void check_platform_file(const std::string& path) {
+  try {
+    load_platform(std::filesystem::absolute(path).string());
+  } catch (const config::Error& error) {
+    throw config::Error(
+        {fmt::format("no platform can be made of these measurements. The platform reader says: {}",
+                     error.problems().front())});
+  }
+}
+
+}  // namespace heddle::imported

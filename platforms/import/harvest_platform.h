@@ -1,0 +1,32 @@
+#pragma once
+// A card that scripts/harvest has measured becomes a platform: what differs from a platform that Heddle has.
+
+#include <string>
+#include <vector>
+
+#include "platforms/import/harvest_table.h"
+
+namespace heddle::imported {
+
+struct PlatformOptions {
+  std::string name;  // of the platform
+  std::string base;  // a platform's name or file; empty: default_base()
+};
+
+struct PlatformImport {
+  std::string text;
+  std::string base;
+  std::vector<std::string> notes;  // what was not measured, or could not be taken
+};
+
+// Returns the shipped platform with cycle SMs whose compute capability is the highest that is not above this
+// one; of several, the first by name. Throws config::Error if there is none.
+std::string default_base(double compute_capability);
+
+// Writes the platform. Throws config::Error for a base that does not exist or has no cycle SMs.
+PlatformImport import_platform(const Harvest& harvest, const PlatformOptions& options);
+
+// Reads a file of a platform as `heddle check` does. Throws config::Error.
+void check_platform_file(const std::string& path);
+
+}  // namespace heddle::imported

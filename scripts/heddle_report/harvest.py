@@ -1,0 +1,192 @@
+"""What scripts/harvest has measured on a card, and the same in Heddle: comparisons with both sides."""
+
+import concurrent.futures
+import csv
+import dataclasses
+import json
+import pathlib
+import subprocess
+import tempfile
+
+STEPS = 4096       # loads of a chase whose time counts
+STRIDE = 128       # bytes from one to the next
+DRAM_STRIDE = 512  # in the chase through DRAM
+L2_VECTORS = 64 * 4096
+VECTOR_BYTES = 16
+BESIDE = pathlib.Path(__file__).resolve().parents[2] / "stimuli/harvest/beside.yaml"
+WORKS = {"multiply_add": 0, "triad": 1, "matrix_multiply_tiled": 2}  # their numbers in that launch file
+
+
+class HarvestError(Exception):
+    """A file cannot be read, or a simulation fails; the message says why."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Simulation:
+    """A run of a launch file. value: what of its launches is taken, see Machine.times."""
+    launch: str
+    parameters: tuple  # of (name, value)
+    value: str = "whole"
+    policy: str = ""
+
+    @property
+    def words(self):
+        given = [word for name, value in self.parameters for word in ("--set", f"parameters.{name}={value}")]
+        launch = BESIDE if self.launch == "beside" else self.launch
+        return [launch, *given, *(("--policy", self.policy) if self.policy else ())]
+
+
+@dataclasses.dataclass(frozen=True)
+class Comparison:
+    """A row of the file. runs: what is simulated, none where Heddle has no counterpart; number: of the times of the
+    runs in microseconds, the value in the row's unit."""
+    group: str
+    name: str
+    row: dict
+    runs: tuple = ()
+    number: object = None
+
+    @property
+    def parameters(self):
+        return self.row["parameters"]
+
+    def simulated(self, times):
+        return self.number(*(times[run] for run in self.runs)) if self.runs else None
+
+
+def comparisons(rows, l2_bytes):
+    """All comparisons, in the order of the rows. l2_bytes: of the card."""
+    alone = {row["parameters"]["name"]: row["parameters"] for row in rows if row["what"] == "alone"}
+    made = {"kernel": of_kernel, "alone": of_kernel, "dispatch": of_dispatch, "latency": of_latency,
+            "bandwidth": lambda row: of_bandwidth(row, l2_bytes), "pair": lambda row: of_pair(row, alone)}
+    return [made.get(row["what"], of_host)(row) for row in rows]
+
+
+def text_of(parameters):
+    return " ".join(f"{name} {value}" for name, value in parameters.items())
+
+
+def of_host(row):
+    return Comparison(row["what"], text_of(row["parameters"]), row)
+
+
+def of_kernel(row):
+    given = dict(row["parameters"])
+    launch = given.pop("name")
+    return Comparison(row["what"], f"{launch}: {text_of(given)}", row, (Simulation(launch, tuple(given.items())),),
+                      lambda time: time)
+
+
+def of_dispatch(row):
+    parameters = (("n", "0"), ("rounds", "0"), *row["parameters"].items())
+    return Comparison("dispatch", text_of(row["parameters"]), row, (Simulation("multiply_add", parameters),),
+                      lambda time: time)
+
+
+def of_latency(row):
+    """The difference of two numbers of steps, as on the card."""
+    given = row["parameters"]
+    if given["memory"] == "shared":
+        launch, fixed, first = "shared_chase", (("words", "256"),), STEPS
+    elif given["memory"] == "dram":
+        launch, first = "pointer_chase", int(given["footprint"]) // DRAM_STRIDE // 2
+        fixed = (("footprint", given["footprint"]), ("stride", str(DRAM_STRIDE)))
+    else:
+        launch, first = "pointer_chase", int(given["footprint"]) // STRIDE
+        fixed = (("footprint", given["footprint"]), ("stride", str(STRIDE)))
+    more = min(STEPS, first) if given["memory"] == "dram" else STEPS
+    runs = tuple(Simulation(launch, (*fixed, ("steps", str(steps)))) for steps in (first, first + more))
+    return Comparison("latency", text_of(given), row, runs, lambda few, many: 1e3 * (many - few) / more)
+
+
+def of_bandwidth(row, l2_bytes):
+    given = row["parameters"]
+    sms, each = int(given["sms"]), int(given["each"])
+    in_l2 = given["memory"] == "l2"
+    n = max(4096, min(l2_bytes // 4 // VECTOR_BYTES // 4096 * 4096, L2_VECTORS)) if in_l2 else sms * each
+    parameters = (("n", str(n)), ("each", given["each"]), ("blocks", given["sms"]), ("launches", "2" if in_l2 else "1"))
+    return Comparison("bandwidth", text_of(given), row, (Simulation("stream_read", parameters, "last"),),
+                      lambda time: sms * each * VECTOR_BYTES / time / 1e3)
+
+
+def of_pair(row, alone):
+    """Two streams of a process are simulated; the other ways are of processes and of parts of the SMs."""
+    given = row["parameters"]
+    name = f"{given['first']} beside {given['second']}, {given['way']}, {given['part']}"
+    names = (given["first"], given["second"])
+    if given["way"] != "streams" or any(each not in WORKS or each not in alone for each in names):
+        return Comparison("pair", name, row)
+    parameters = [("first", str(WORKS[names[0]])), ("second", str(WORKS[names[1]]))]
+    for each in names:
+        parameters += parameters_beside(each, alone[each])
+    run = Simulation("beside", tuple(dict(parameters).items()), given["part"], "sm_partitioner=left-over")
+    return Comparison("pair", name, row, (run,), lambda time: time)
+
+
+def parameters_beside(work, given):
+    """The parameters of a work by their names in the launch file beside."""
+    if work == "multiply_add":
+        return [(name, given[name]) for name in ("blocks", "threads", "rounds")]
+    if work == "triad":
+        return [("n", given["n"]), ("triad_blocks", given["blocks"])]
+    return [("side", given["m"])]
+
+
+class Machine:
+    """Runs launch files on a platform."""
+
+    def __init__(self, heddle, platform):
+        self.heddle, self.platform = heddle, platform
+
+    def read(self, file, output, base):
+        """Makes the platform, and returns what the file has. Throws HarvestError."""
+        words = [self.heddle, "import", "harvest", file, "-o", output, "--json", *(("--base", base) if base else ())]
+        return json.loads(self.call(words))
+
+    @staticmethod
+    def call(words):
+        done = subprocess.run([str(word) for word in words], capture_output=True, text=True, check=False,
+                              stdin=subprocess.DEVNULL)
+        if done.returncode != 0:
+            lines = [line for line in done.stderr.splitlines() if not line.startswith("note:")]
+            raise HarvestError((lines or ["heddle gives no message"])[0].removeprefix("heddle: "))
+        return done.stdout
+
+    def time(self, simulation):
+        """The microseconds of a simulation. The launches of a card wait behind another kernel until all of them are
+        queued, so that no call of the host is between them."""
+        with tempfile.TemporaryDirectory(prefix="heddle-harvest-") as folder:
+            out = pathlib.Path(folder) / "out"
+            summary = json.loads(self.call([self.heddle, "run", *simulation.words, "--platform", self.platform, "--set",
+                                            "host.launch_latency=0s", "--json", "--out", out]))
+            with open(next(out.glob("*/kernels.csv")), encoding="utf-8", newline="") as file:
+                launches = list(csv.DictReader(file))
+        return 1e6 * cycles_of(launches, simulation.value) / summary["runs"][0]["core_hz"]
+
+    def times(self, simulations, jobs, tell):
+        """Simulation to microseconds. tell(done, all) after each."""
+        distinct = list(dict.fromkeys(simulations))
+        times = {}
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            futures = {pool.submit(self.time, simulation): simulation for simulation in distinct}
+            try:
+                for future in concurrent.futures.as_completed(futures):
+                    times[futures[future]] = future.result()
+                    tell(len(times), len(distinct))
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+        return times
+
+
+def cycles_of(launches, value):
+    """From a launch's arrival to an end. value: whole, from the first arrival to the last end; last, of the last
+    launch; first or second, to the end of the launch on the first or the second stream."""
+    def cycle(launch, column):
+        return int(launch[f"{column} [cycle]"])
+    by_launch = sorted(launches, key=lambda launch: int(launch["launch"]))
+    if value == "last":
+        by_launch = by_launch[-1:]
+    start = min(cycle(launch, "loaded") for launch in by_launch)
+    ends = [cycle(launch, "end") for launch in by_launch]
+    return (ends[0] if value == "first" else ends[-1] if value == "second" else max(ends)) - start

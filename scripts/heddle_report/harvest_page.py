@@ -1,0 +1,167 @@
+"""Comparisons of a card with Heddle -> index.html and plots/."""
+
+import re
+import statistics
+
+from . import figure, files, page
+from .markup import Markup, Table, element, link
+from .values import NO_VALUE
+
+OURS = re.compile(r"(kernels|latency|bandwidth|dispatch)\.(svg|png)")
+KIB = 1024
+NEAR = 1.25  # a ratio within this factor is near
+GROUPS = {"kernel": "Kernels alone", "alone": "Kernels of the pairs alone", "latency": "Latency of a load",
+          "bandwidth": "Bandwidth by SMs", "dispatch": "Empty blocks", "pair": "Pairs of kernels",
+          "launch": "Launches", "time_slice": "Time slices of two processes", "clock": "Clock"}
+NOTES = {
+    "kernel": "From the launch to the end, with cold caches on both sides. The sources are the same: nvcc compiles "
+              "them for the card, and Heddle executes their PTX.",
+    "latency": "The time of a step in a chain of loads. The platform that was made of this file has its latencies from "
+               "these numbers, so that its rows show how well that went.",
+    "pair": "From the moment at which both kernels are ready. The first one is submitted before the second one. Only "
+            "two streams of one process are simulated. With processes, a time is the mean time of a launch while the "
+            "other process launches, too.",
+    "launch": "The platform that was made of this file has these numbers.",
+    "time_slice": "The platform file has these numbers in a comment.",
+    "clock": "The platform that was made of this file has this number.",
+}
+
+
+def write(harvest, results, directory):
+    """results: (Comparison, simulated value or None). Throws files.OutputError."""
+    figures, kept = [], set()
+    for stem, drawing in drawings(results):
+        svg, png = figure.rendered(drawing)
+        for kind, data in (("svg", svg), ("png", png)):
+            files.replace(directory / "plots" / f"{stem}.{kind}", data)
+            kept.add(f"{stem}.{kind}")
+        figures.append(page.plotted(len(figures) + 1, drawing, svg, stem))
+    files.replace(directory / "index.html", document(harvest, results, figures).encode("utf-8"))
+    for path in (directory / "plots").glob("*"):
+        if OURS.fullmatch(path.name) and path.name not in kept:
+            path.unlink(missing_ok=True)
+
+
+def both(results, group):
+    """(Comparison, simulated) of a group, where both sides have a number."""
+    return [(one, value) for one, value in results if one.group == group and value is not None]
+
+
+def drawings(results):
+    """(stem, Drawing) of each figure."""
+    if both(results, "kernel"):
+        yield "kernels", kernels_drawing(both(results, "kernel"))
+    for group, x, name, y, lines in (("latency", "footprint", "footprint (KiB)", "latency", "memory"),
+                                     ("bandwidth", "sms", "SMs that read", "bandwidth", "memory"),
+                                     ("dispatch", "blocks", "empty blocks", "time", "threads")):
+        found = [pair for pair in both(results, group) if x in pair[0].parameters]
+        if found:
+            yield group, curves_drawing(found, x, lines, (GROUPS[group], name, y))
+
+
+def kernels_drawing(found):
+    with figure.style():
+        drawing, axes = figure.new("Kernels alone", height=4.6)
+        numbers = [value for one, simulated in found for value in (one.row["value"], simulated)]
+        ends = [min(numbers), max(numbers)]
+        figure.logarithmic(axes.xaxis)
+        figure.logarithmic(axes.yaxis)
+        axes.plot(ends, ends, color="#9aa5b1", linewidth=1, linestyle=(0, (3, 3)), zorder=1)
+        names = list(dict.fromkeys(one.parameters["name"] for one, _ in found))
+        handles = []
+        for index, name in enumerate(names):
+            points = [(one.row["value"], value) for one, value in found if one.parameters["name"] == name]
+            handles += axes.plot(*zip(*points), linestyle="none", color=figure.colour(index),
+                                 marker=figure.marker(index), label=name)
+        axes.grid()
+        figure.legend(axes, names, handles)
+        figure.name_axes(axes, "measured (us), logarithmic", "simulated (us), logarithmic")
+        return figure.Drawing(drawing, "Kernels alone", "",
+                              f"Each point: a kernel at one size; {len(found)} in all. Dashed: both sides are equal.")
+
+
+def curves_drawing(found, x, lines, words):
+    """x, lines: parameters; words: the title, what the axes show."""
+    title, x_name, y_name = words
+    unit = KIB if "KiB" in x_name else 1
+    with figure.style():
+        drawing, axes = figure.new(title, height=4.2)
+        names, handles = [], []
+        for index, name in enumerate(dict.fromkeys(one.parameters[lines] for one, _ in found)):
+            points = sorted((int(one.parameters[x]) / unit, one.row["value"], value) for one, value in found
+                            if one.parameters[lines] == name)
+            for side, what, style in ((1, "measured", "-"), (2, "simulated", "--")):
+                handles += axes.plot([point[0] for point in points], [point[side] for point in points], style,
+                                     color=figure.colour(index), marker=figure.marker(index))
+                names.append(f"{name}{' threads' if lines == 'threads' else ''}, {what}")
+        figure.logarithmic(axes.xaxis, 2)
+        axes.set_ylim(bottom=0)
+        axes.grid()
+        figure.legend(axes, names, handles)
+        figure.name_axes(axes, f"{x_name}, logarithmic", f"{y_name} ({found[0][0].row['unit']})")
+        return figure.Drawing(drawing, title, "", "Solid: measured, the median. Dashed: simulated.")
+
+
+def number(value):
+    return NO_VALUE if value is None else f"{value:,.4g}"
+
+
+def ratio_of(measured, simulated):
+    if simulated is None:
+        return NO_VALUE
+    ratio = simulated / measured
+    return element("span", f"{ratio:.2f}", class_="near" if 1 / NEAR <= ratio <= NEAR else "far")
+
+
+def table_of(group, results, alone):
+    columns = [("what", False), ("unit", False), ("measured", True), ("least", True), ("most", True),
+               ("simulated", True), ("simulated / measured", True)]
+    if group == "pair":
+        columns.append(("measured / alone", True))
+    table = Table(GROUPS[group], columns)
+    for one, simulated in results:
+        row = one.row
+        cells = [one.name, row["unit"], number(row["value"]), number(row["least"]), number(row["most"]),
+                 number(simulated), ratio_of(row["value"], simulated)]
+        if group == "pair":
+            base = alone.get(one.parameters[one.parameters["part"]])
+            cells.append(number(row["value"] / base) if base else NO_VALUE)
+        table.add(cells)
+    return table.markup()
+
+
+def summary_table(results):
+    table = Table("All groups", [("group", False), ("rows", True), ("simulated", True),
+                                 ("median of simulated / measured", True), ("least", True), ("most", True)])
+    for group, title in GROUPS.items():
+        of_group = [one for one, _ in results if one.group == group]
+        ratios = [value / one.row["value"] for one, value in both(results, group)]
+        if of_group:
+            numbers = [statistics.median(ratios), min(ratios), max(ratios)] if ratios else [None] * 3
+            table.add([link(f"#{group}", title), f"{len(of_group)}", f"{len(ratios)}",
+                       *(NO_VALUE if value is None else f"{value:.2f}" for value in numbers)])
+    return table.markup()
+
+
+def document(harvest, results, figures):
+    alone = {one.parameters["name"]: one.row["value"] for one, _ in results if one.group == "alone"}
+    sections = [("summary", "Summary", [summary_table(results), *map(page.note, harvest["notes"])])]
+    if figures:
+        sections.append(("plots", "Plots", figures))
+    for group, title in GROUPS.items():
+        of_group = [pair for pair in results if pair[0].group == group]
+        if of_group:
+            note = [page.note(NOTES[group])] if group in NOTES else []
+            sections.append((group, title, [*note, table_of(group, of_group, alone)]))
+    facts = [(f"{harvest['sms']:g}", "SMs"), (len(results), "measurements"),
+             (sum(value is not None for _, value in results), "simulated"), (harvest["driver"], "driver"),
+             (harvest["runtime"], "CUDA runtime"), (harvest["date"], "date")]
+    items = [element("li", element("b", str(fact)), f" {what}") for fact, what in facts]
+    question = (f"What the card does, beside the platform {harvest['platform']}. What was not measured is that of "
+                f"{harvest['base']}.")
+    header = element("header", element("p", "Heddle harvest", class_="kicker"), element("h1", harvest["card"]),
+                     element("p", question, class_="question"),
+                     element("ul", *items, class_="facts"),
+                     element("nav", *(link(f"#{identity}", name) for identity, name, _ in sections)))
+    main = element("main", *(page.section(identity, name, *children) for identity, name, children in sections))
+    return page.document(harvest["card"], Markup(header + "\n" + main))

@@ -1,0 +1,17 @@
+#pragma once
+// The parts of the harvest, each in a file of its own. A part writes its rows in a fixed order.
+
+#include "stimuli/harvest/session.h"
+
+namespace harvest {
+
+void measure_launches(Session& session);
+void measure_memory(Session& session);
+void measure_kernels(Session& session);
+void measure_pairs(Session& session);
+void measure_processes(Session& session);
+
+// The program as a second process, which measure_processes starts. Returns the exit code.
+int run_child(const char* task, bool quick);
+
+}  // namespace harvest
