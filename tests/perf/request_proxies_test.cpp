@@ -124,17 +124,17 @@ TEST_P(RequestProxies, ARequestCostsTheSameHoweverLongTheRun) {
   RecordProperty("allocations", std::to_string(cost.allocations));
   RecordProperty("grown", std::to_string(cost.grown));
   EXPECT_LE(cost.ticks, GetParam().ticks);
-  // The loop of the program, and every now and then a piece of the queue of requests.
-  EXPECT_LE(cost.allocations, 6);
+  // For a request and for what the job does meanwhile, some thirty launches of both.
+  EXPECT_LE(cost.allocations, 450);
   if (kSanitized) return;
   EXPECT_LT(cost.grown, 64 * 1024) << "over 500 requests";  // octaves of histograms
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Mechanisms, RequestProxies,
-    testing::Values(Mechanism{"left-over", "drain", 6000}, Mechanism{"stream-priority", "drain", 6000},
-                    Mechanism{"time-slice", "drain", 6000}, Mechanism{"mps", "drain", 6000},
-                    Mechanism{"green-context", "drain", 6000}, Mechanism{"ppq", "switch", 6000}),
+    testing::Values(Mechanism{"left-over", "drain", 6200}, Mechanism{"stream-priority", "drain", 6200},
+                    Mechanism{"time-slice", "drain", 6200}, Mechanism{"mps", "drain", 6200},
+                    Mechanism{"green-context", "drain", 6200}, Mechanism{"ppq", "switch", 6200}),
     name_of);
 
 }  // namespace

@@ -11,14 +11,14 @@ namespace heddle {
 
 namespace {
 
-constexpr double kPsPerUs = 1e6;
+constexpr double kPsOfUs = 1e6;
 
 // Returns the shortest slice in picoseconds; 0: the policy has none.
 double shortest_slice(const PolicyChoice& choice) {
   const PolicyCatalogue& catalogue = PolicyCatalogue::instance();
   if (catalogue.find(SmPartitioner::kDecision, choice.name, "quantum") == nullptr) return 0;
   const PolicyParameters parameters = catalogue.resolve(SmPartitioner::kDecision, choice);
-  return kPsPerUs * parameters["quantum"];  // weights make slices longer
+  return kPsOfUs * parameters["quantum"];  // weights make slices longer
 }
 
 }  // namespace
