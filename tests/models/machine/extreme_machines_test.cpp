@@ -125,6 +125,7 @@ class ExtremeMachine {
   void policies() {
     for (const std::string& decision : PolicyCatalogue::instance().decisions()) {
       if (decision == "replacement") continue;  // a key of each cache
+      if (decision == "instances") continue;    // a split GPU is several machines
       const std::vector<std::string> names = PolicyCatalogue::instance().names(decision);
       std::vector<std::string> shipped;
       for (const std::string& name : names)

@@ -21,6 +21,7 @@ std::vector<HostProcessSpec> first_and(const std::vector<ApiProgram>& programs) 
   std::vector<HostProcessSpec> processes;
   for (const ApiProgram& program : programs) {
     processes.push_back(process_of(program));
+    processes.back().copies = false;  // kernels begin together
     processes.back().program.name = processes.size() == 1 ? "first" : "second";
   }
   return processes;

@@ -65,9 +65,10 @@ std::string policy_text(Random& random, const PolicyName& policy, std::size_t ap
 // Most policies that do not fit the GPU with their defaults are drawn again.
 std::string fitting_name(Random& random, const std::string& decision, const GpuDescription& gpu) {
   const PolicyCatalogue& catalogue = PolicyCatalogue::instance();
-  std::string name = pick_of(random, catalogue.names(decision));
+  const std::vector<PolicyName> policies = policies_of(decision);
+  std::string name = policies[random.below(policies.size())].name;
   while (!catalogue.misfit(decision, {name, {}}, gpu).empty() && !one_in(random, kMisfitShare))
-    name = pick_of(random, catalogue.names(decision));
+    name = policies[random.below(policies.size())].name;
   return name;
 }
 

@@ -96,7 +96,7 @@ TEST(ArrivalStream, AClientMayThinkForATimeThatIsUniformBetweenBothBounds) {
   ArrivalStream stream(spec, Random(1));
   std::uint64_t ended = 0;
   double sum = 0;
-  constexpr int kTimes = 10'000;
+  constexpr int kTimes = 100'000;
   for (int i = 0; i < kTimes; ++i) {
     const std::uint64_t thought = stream.next() - ended;
     ASSERT_GE(thought, spec.least_ps);

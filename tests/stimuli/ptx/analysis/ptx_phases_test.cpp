@@ -270,7 +270,7 @@ TEST(PtxPhases, TheLastSpecifierOnEveryPathCoversWhatIsLiveInEveryKernel) {
     Module module = load_module(file.path().string());
     expect_phases_of_entries(module, 0);
     spill_registers(module, 20);
-    expect_phases_of_entries(module, 2);
+    expect_phases_of_entries(module, 3);
   }
 }
 
