@@ -65,7 +65,8 @@ class PreemptionLevels : public CliTest {
       EXPECT_EQ(run.code, 0) << run.err;
       std::filesystem::remove_all(directory_ / "results");
       if (run.code != 0) return {};
-      for (const Json& one : Json::parse(run.out)["runs"]) {
+      const Json summary = Json::parse(run.out);
+      for (const Json& one : summary["runs"]) {
         const Json& response = one["applications"][0]["requests"]["response"];
         Latency& latency = curves[one["label"]][length];
         latency.mean = response["mean_ps"].get<double>() * 1e-6;
