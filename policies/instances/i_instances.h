@@ -33,6 +33,7 @@ class Instances : public Policy {
   // Returns the instances, or nothing if the GPU is not split. Each of the first `applications` applications
   // is in one instance.
   virtual std::vector<Instance> split(const GpuDescription& gpu, std::size_t applications) const = 0;
+  virtual void reset() {}
 };
 
 HEDDLE_DECISION(Instances);

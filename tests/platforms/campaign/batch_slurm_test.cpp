@@ -69,7 +69,7 @@ TEST_F(BatchOnSlurm, GivesTheResultsOfALocalCampaignAndTakesNoRunTwice) {
   EXPECT_EQ(results(slurm, "kept"), results(slurm, "here"));
   for (const char* directory : {"kept", "here"}) EXPECT_EQ(batch(slurm, {"collect", directory}).code, 0);
   const auto tables = tables_of(slurm.work() / "kept/results.sqlite");
-  EXPECT_EQ(tables.size(), 19u);
+  EXPECT_EQ(tables.size(), 21u);
   EXPECT_EQ(tables, tables_of(slurm.work() / "here/results.sqlite"));
   EXPECT_EQ(slurm.read("kept/results.csv"), slurm.read("here/results.csv"));
   EXPECT_EQ(batch(slurm, {"submit", "c.yaml", "--dir", "kept"}).out,

@@ -30,8 +30,7 @@ struct Published {
 };
 
 const Published kPublished[] = {
-    {"a100-timed", 108, 19490.0, 28, 40960, 1555.0, 40,
-     " --set sm.model=cycle --set contention.kernels=off"},
+    {"a100-timed", 108, 19490.0, 28, 40960, 1555.0, 40, " --set sm.model=cycle --set contention.kernels=off"},
     {"fermi-warped-slicer", 16, 1433.6, 16, 768, 177.4, 1.5, ""},
     {"fermi-zorua", 15, 1344.0, 32, 768, 177.4, 1.5, ""},
     {"gtx1080", 20, 8228.0, 48, 2048, 320.0, 8, ""},
