@@ -21,9 +21,9 @@
 #include "policies/instances/i_instances.h"
 #include "policies/replacement/i_replacement.h"
 #include "tests/support/in_child.h"
-#include "tests/support/machine/random_experiment.h"
-#include "tests/support/machine/request_checks.h"
 #include "tests/support/policy_names.h"
+#include "tests/support/requests/random_experiment.h"
+#include "tests/support/requests/request_checks.h"
 #include "tests/support/test_size.h"
 
 namespace heddle::test {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "tests/platforms/cli/bad_input.h"
+#include "tests/platforms/cli/bad_input/bad_input.h"
 #include "tests/support/paths.h"
 
 namespace heddle::test {

@@ -5,7 +5,7 @@
 
 #include <regex>
 
-#include "tests/platforms/cli/verbs/capture.h"
+#include "tests/platforms/cli/capture/capture.h"
 #include "tests/support/capture/elf_files.h"
 #include "tests/support/capture/fat_binaries.h"
 

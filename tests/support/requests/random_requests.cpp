@@ -1,4 +1,4 @@
-#include "tests/support/machine/random_requests.h"
+#include "tests/support/requests/random_requests.h"
 
 #include <fmt/format.h>
 

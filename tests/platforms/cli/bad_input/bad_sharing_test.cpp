@@ -1,6 +1,6 @@
 // Invalid ways to share a GPU, and servers that make no sense. bad_input_test.cpp states the requirements.
 
-#include "tests/platforms/cli/bad_input.h"
+#include "tests/platforms/cli/bad_input/bad_input.h"
 
 namespace heddle::test {
 

@@ -1,7 +1,7 @@
 // Invalid campaigns. Each gives one clear message with the place in the campaign, runs nothing and writes
 // nothing.
 
-#include "tests/platforms/cli/bad_input.h"
+#include "tests/platforms/cli/bad_input/bad_input.h"
 
 namespace heddle::test {
 

@@ -5,7 +5,7 @@
 
 #include <sstream>
 
-#include "tests/platforms/cli/verbs/capture.h"
+#include "tests/platforms/cli/capture/capture.h"
 
 namespace heddle::test {
 namespace {

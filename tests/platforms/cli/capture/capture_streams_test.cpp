@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tests/platforms/cli/verbs/capture.h"
+#include "tests/platforms/cli/capture/capture.h"
 
 namespace heddle::test {
 namespace {

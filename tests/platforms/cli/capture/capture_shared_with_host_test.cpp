@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "tests/platforms/cli/verbs/capture.h"
+#include "tests/platforms/cli/capture/capture.h"
 
 namespace heddle::test {
 namespace {

@@ -1,6 +1,6 @@
 // Invalid input. Each case gives one clear message with the place, the right exit code, and no files.
 
-#include "tests/platforms/cli/bad_input.h"
+#include "tests/platforms/cli/bad_input/bad_input.h"
 #include "tests/support/paths.h"
 
 namespace heddle::test {

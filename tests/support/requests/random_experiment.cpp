@@ -1,4 +1,4 @@
-#include "tests/support/machine/random_experiment.h"
+#include "tests/support/requests/random_experiment.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "policies/replacement/i_replacement.h"
-#include "tests/support/machine/random_requests.h"
 #include "tests/support/policy_names.h"
 #include "tests/support/random_code.h"
+#include "tests/support/requests/random_requests.h"
 
 namespace heddle::test {
 

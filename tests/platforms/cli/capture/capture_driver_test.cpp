@@ -7,7 +7,7 @@
 #include <regex>
 #include <set>
 
-#include "tests/platforms/cli/verbs/capture.h"
+#include "tests/platforms/cli/capture/capture.h"
 
 namespace heddle::test {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "tests/platforms/cli/verbs/capture.h"
+#include "tests/platforms/cli/capture/capture.h"
 #include "tests/support/paths.h"
 #include "tests/support/sanitized.h"
 

@@ -1,6 +1,6 @@
 // Invalid applications, and runs that fail. bad_input_test.cpp states the requirements.
 
-#include "tests/platforms/cli/bad_input.h"
+#include "tests/platforms/cli/bad_input/bad_input.h"
 
 namespace heddle::test {
 

@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "stimuli/capture/format/capture_file.h"
-#include "tests/platforms/cli/verbs/capture.h"
+#include "tests/platforms/cli/capture/capture.h"
 
 namespace heddle::test {
 namespace {

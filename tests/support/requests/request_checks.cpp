@@ -1,4 +1,4 @@
-#include "tests/support/machine/request_checks.h"
+#include "tests/support/requests/request_checks.h"
 
 #include <gtest/gtest.h>
 
