@@ -50,6 +50,10 @@ std::string policy_text(Random& random, const PolicyName& policy, std::size_t ap
   PolicyChoice choice = random_choice(policy, random);
   for (const PolicyParameter& parameter :
        PolicyCatalogue::instance().info(policy.decision, policy.name).parameters) {
+    // A policy that decides every few cycles makes a run of milliseconds take minutes.
+    const auto drawn = choice.parameters.find(parameter.name);
+    if (parameter.unit == "cycles" && drawn != choice.parameters.end())
+      drawn->second = std::min(parameter.most, 500 + 100 * drawn->second.number());
     if (!parameter.fallback.is_lists() || one_in(random, 3)) continue;
     IntegerLists lists{random_list(random, parameter, applications)};
     const bool has_several = one_in(random, 3);
