@@ -41,7 +41,8 @@ class Machines {
   std::string failure() const;  // of the first machine that has failed, with the name of its instance
   // Of all machines, accounted up to the present. Those of an instance are in a group of its name.
   const Group& stats();
-  // Returns patterns of statistics for stats(): those of one GPU stand for the same in each instance.
+  // Returns the patterns with which the statistics of stats() are chosen. A pattern that names a statistic of
+  // one GPU chooses this statistic of every instance if the GPU is split.
   std::vector<std::string> patterns_of(std::vector<std::string> patterns) const;
   void check_conservation();  // see Machine
 

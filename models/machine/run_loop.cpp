@@ -32,8 +32,8 @@ void RunLoop::sample_every(std::uint64_t cycles, std::function<void()> sample) {
   sample_ = std::move(sample);
 }
 
-// A sample is taken just before the edge of the next cycle, so that the order in which blocks tick within a
-// cycle has no effect.
+// A sample is taken when all hardware blocks have finished a cycle and none has begun the next one. The order
+// in which they run within a cycle therefore has no effect on the sample.
 void RunLoop::run_until(const sc_core::sc_time& end) {
   const auto run = [this](const sc_core::sc_time& to) {
     if (deps_.goes_on()) sc_core::sc_start(to - sc_core::sc_time_stamp(), sc_core::SC_RUN_TO_TIME);

@@ -18,11 +18,12 @@ class RunLoop {
   };
   explicit RunLoop(Deps deps) : deps_(std::move(deps)) {}
 
-  // Simulates up to the begin of a core cycle, which no block has begun, or until the run ends. A run in
-  // pieces is the same run. Who ends the run pauses the simulation. `progress` may be empty.
+  // Simulates until the core cycle `end` is about to begin, or until the run ends. Several calls that follow
+  // each other give the same results as one call. Whoever ends the run also calls sc_pause(). `progress` is
+  // called after each check of the progress; it may be empty.
   void run_to(Cycle end, const std::function<void()>& progress);
-  // From now on run_to() calls `sample` at the end of every `cycles`-th core cycle, before any block begins
-  // the next one. `cycles` is above zero.
+  // Makes run_to() call `sample` once in every `cycles` core cycles, after all hardware blocks have finished a
+  // cycle and before any of them begins the next one. `cycles` is above zero.
   void sample_every(std::uint64_t cycles, std::function<void()> sample);
   void reset();  // a new run begins at the present time
 

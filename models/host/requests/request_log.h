@@ -75,7 +75,8 @@ class RequestLog {
 
   explicit RequestLog(std::size_t processes) : totals_(processes), counters_(processes) {}
 
-  // Registers the counters of a server. They count all requests, measured or not, when they end.
+  // Registers the counters of a server in `group`. A counter grows when a request ends, also when the request
+  // lies outside of the measuring window.
   void add_stats(std::size_t process, Group& group);
 
   void observe(Observer observer) { observers_.push_back(std::move(observer)); }

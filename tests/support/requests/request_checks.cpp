@@ -12,7 +12,7 @@ bool is_served(const RequestRecord& record) {
   return record.outcome == RequestOutcome::kServed;
 }
 
-// The time from which a request is not in the queue any more.
+// Returns the time at which a request leaves the queue: its service starts, or it is shed or cut off.
 std::uint64_t left_queue_ps(const RequestRecord& record) {
   return is_served(record) ? record.start_ps : record.end_ps;
 }

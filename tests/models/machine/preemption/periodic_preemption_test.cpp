@@ -1,5 +1,6 @@
-// A periodic task of higher priority beside an endless job, on a timed SM: how long each of its requests
-// waits for the hand-over of the SM, under each way to hand it over, in exact cycles.
+// A periodic task of higher priority runs beside an endless job on a timed SM. The tests state in exact cycles
+// how long each request of the task waits until the job has left the SM, when the job's blocks are drained,
+// switched or flushed.
 
 #include <gtest/gtest.h>
 
@@ -61,8 +62,8 @@ MachineSpec job_and_task(const std::string& preemption) {
   return spec;
 }
 
-// For each hand-over of the job's slice: how long it took, and how long the block with the most left to do
-// would have run on.
+// This observer records two durations for each time that the job leaves the SM: how long it took to leave,
+// and how long its longest remaining block would still have run.
 class Handovers final : public EngineObserver {
  public:
   std::vector<std::uint64_t> cycles, residual;
@@ -115,8 +116,8 @@ TEST(PeriodicPreemption, UnderDrainEachHandOverTakesTheLongestResidualBlock) {
   EXPECT_LT(*std::min_element(result.handovers.cycles.begin(), result.handovers.cycles.end()), kBlock / 10);
 }
 
-// The request to store arrives after the issue latency less a cycle, and the answer a cycle after the last
-// store.
+// The message that tells the SM to save its blocks arrives one cycle before the issue latency has passed. The
+// answer of the SM arrives one cycle after the last byte has been stored.
 TEST(PeriodicPreemption, UnderSwitchEachHandOverTakesTheSavedBytesOverTheBandwidth) {
   const Outcome result = outcome("switch");
   const std::uint64_t save = kIssue + (kState + kDram - 1) / kDram;

@@ -1,6 +1,6 @@
-// The kernels that come with Heddle, preempted at random times on cycle SMs: what they leave in memory is
-// byte for byte what they leave undisturbed, whether their blocks are switched or flushed. Among them are
-// kernels with shared memory, barriers and atomics. Blocks that may not start over are drained by `flush`.
+// The kernels that come with Heddle are preempted at random times on cycle SMs. Afterwards device memory has
+// the same bytes as after a run without preemption, under `switch` and under `flush`. Some of the kernels use
+// shared memory, barriers and atomics. Under `flush`, blocks that may not start over are drained.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

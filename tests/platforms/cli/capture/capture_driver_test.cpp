@@ -157,11 +157,11 @@ class CaptureDriverTest : public CaptureTest {
   void compile_driver_program(const std::string& name, const std::string& text) {
     if (kSanitized) GTEST_SKIP() << "programs without sanitizers cannot load a library with them";
     if (std::system("command -v clang++ >/dev/null") != 0) GTEST_SKIP() << "there is no clang++ here";
-    write("stub.cpp", definitions_of(text));
+    write("driver.cpp", definitions_of(text));
     perform(
-        {"/usr/bin/clang++", "-shared", "-fPIC", "stub.cpp", "-Wl,-soname,libcuda.so.1", "-o", "libstub.so"});
+        {"/usr/bin/clang++", "-shared", "-fPIC", "driver.cpp", "-Wl,-soname,libcuda.so.1", "-o", "libdriver.so"});
     write(name + ".cpp", text);
-    perform({"/usr/bin/clang++", name + ".cpp", "-o", name, "-Wl,--no-as-needed", "libstub.so", "-ldl"});
+    perform({"/usr/bin/clang++", name + ".cpp", "-o", name, "-Wl,--no-as-needed", "libdriver.so", "-ldl"});
   }
 
  private:
