@@ -22,8 +22,8 @@ class RunLoop {
   // each other give the same results as one call. Whoever ends the run also calls sc_pause(). `progress` is
   // called after each check of the progress; it may be empty.
   void run_to(Cycle end, const std::function<void()>& progress);
-  // Makes run_to() call `sample` once in every `cycles` core cycles, after all hardware blocks have finished a
-  // cycle and before any of them begins the next one. `cycles` is above zero.
+  // Makes run_to() call `sample` once in every `cycles` core cycles, after all hardware blocks have finished
+  // a cycle and before any of them begins the next one. `cycles` is above zero.
   void sample_every(std::uint64_t cycles, std::function<void()> sample);
   void reset();  // a new run begins at the present time
 

@@ -1,6 +1,6 @@
-// A periodic task of higher priority runs beside an endless job on a timed SM. The tests state in exact cycles
-// how long each request of the task waits until the job has left the SM, when the job's blocks are drained,
-// switched or flushed.
+// A periodic task of higher priority runs beside an endless job on a timed SM. The tests state in exact
+// cycles how long each request of the task waits until the job has left the SM, when the job's blocks are
+// drained, switched or flushed.
 
 #include <gtest/gtest.h>
 

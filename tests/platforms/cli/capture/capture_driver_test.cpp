@@ -158,8 +158,8 @@ class CaptureDriverTest : public CaptureTest {
     if (kSanitized) GTEST_SKIP() << "programs without sanitizers cannot load a library with them";
     if (std::system("command -v clang++ >/dev/null") != 0) GTEST_SKIP() << "there is no clang++ here";
     write("driver.cpp", definitions_of(text));
-    perform(
-        {"/usr/bin/clang++", "-shared", "-fPIC", "driver.cpp", "-Wl,-soname,libcuda.so.1", "-o", "libdriver.so"});
+    perform({"/usr/bin/clang++", "-shared", "-fPIC", "driver.cpp", "-Wl,-soname,libcuda.so.1", "-o",
+             "libdriver.so"});
     write(name + ".cpp", text);
     perform({"/usr/bin/clang++", name + ".cpp", "-o", name, "-Wl,--no-as-needed", "libdriver.so", "-ldl"});
   }
