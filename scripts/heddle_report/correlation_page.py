@@ -5,6 +5,7 @@ import re
 from . import figure, files, page
 from .correlation import RESULTS
 from .markup import Markup, Table, element, link
+from .plot_files import keep, remove_others
 from .values import NO_VALUE, short
 
 OURS = re.compile(r"(pairs|pair-\d\d\d)\.(svg|png)")
@@ -18,18 +19,12 @@ def write(correlation, directory):
     """Writes plots, then the page, then removes plots of before. Throws files.OutputError."""
     figures, kept = [], set()
     for stem, drawing in drawings(correlation):
-        svg, png = figure.rendered(drawing)
-        for kind, data in (("svg", svg), ("png", png)):
-            files.replace(directory / "plots" / f"{stem}.{kind}", data)
-            kept.add(f"{stem}.{kind}")
-        figures.append(page.plotted(len(figures) + 1, drawing, svg, stem))
+        figures.append(page.plotted(len(figures) + 1, drawing, keep(drawing, stem, directory, kept), stem))
     left = len(with_windows(correlation)) - MOST_FIGURES
     if left > 0:
         figures.append(page.note(f"{left:,} more pairs with windows are in correlation.json."))
     files.replace(directory / "report.html", document(correlation, figures).encode("utf-8"))
-    for path in (directory / "plots").glob("*"):
-        if OURS.fullmatch(path.name) and path.name not in kept:
-            path.unlink(missing_ok=True)
+    remove_others(OURS, directory, kept)
 
 
 def with_windows(correlation):

@@ -5,6 +5,7 @@ import statistics
 
 from . import figure, files, page
 from .markup import Markup, Table, element, link
+from .plot_files import keep, remove_others
 from .values import NO_VALUE
 
 OURS = re.compile(r"(kernels|latency|bandwidth|dispatch)\.(svg|png)")
@@ -31,15 +32,9 @@ def write(harvest, results, directory):
     """results: (Comparison, simulated value or None). Throws files.OutputError."""
     figures, kept = [], set()
     for stem, drawing in drawings(results):
-        svg, png = figure.rendered(drawing)
-        for kind, data in (("svg", svg), ("png", png)):
-            files.replace(directory / "plots" / f"{stem}.{kind}", data)
-            kept.add(f"{stem}.{kind}")
-        figures.append(page.plotted(len(figures) + 1, drawing, svg, stem))
+        figures.append(page.plotted(len(figures) + 1, drawing, keep(drawing, stem, directory, kept), stem))
     files.replace(directory / "index.html", document(harvest, results, figures).encode("utf-8"))
-    for path in (directory / "plots").glob("*"):
-        if OURS.fullmatch(path.name) and path.name not in kept:
-            path.unlink(missing_ok=True)
+    remove_others(OURS, directory, kept)
 
 
 def both(results, group):

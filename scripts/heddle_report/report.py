@@ -5,6 +5,7 @@ import re
 from . import database, figure, files, page, panels, plots, unfairness
 from .aggregate import PlotError
 from .database import KINDS
+from .plot_files import keep, remove_others
 from .series import SeriesReader
 
 OURS = re.compile(rf"(\d\d+-({'|'.join(KINDS)})|series-\d\d-[\w-]+|unfairness)\.(svg|png)")
@@ -27,19 +28,8 @@ def write(campaign, directory):
     unfair = unfairness_of(campaign, directory, kept)
     text = page.campaign_page(campaign, figures, unfair, series, (directory / "results.csv").is_file())
     files.replace(directory / "report.html", text.encode("utf-8"))
-    for path in (directory / "plots").glob("*"):
-        if OURS.fullmatch(path.name) and path.name not in kept:
-            path.unlink(missing_ok=True)
+    remove_others(OURS, directory, kept)
     return problems
-
-
-def keep(drawing, stem, directory, kept):
-    """Writes the files of a drawing and adds their names to `kept`; returns the SVG."""
-    svg, png = figure.rendered(drawing)
-    for kind, data in (("svg", svg), ("png", png)):
-        files.replace(directory / "plots" / f"{stem}.{kind}", data)
-        kept.add(f"{stem}.{kind}")
-    return svg
 
 
 def unfairness_of(campaign, directory, kept):
