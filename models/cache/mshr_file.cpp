@@ -7,27 +7,24 @@
 namespace heddle {
 
 MshrFile::MshrFile(std::uint32_t entries, std::uint32_t merges, std::size_t places)
-    : entries_(entries),
-      merges_(merges),
+    : merges_(merges),
       at_(places, kNone),
       places_(entries),
       waiting_(entries),
-      waiters_(std::size_t{entries} * merges) {
+      waiters_(std::size_t{entries} * merges),
+      free_(entries) {
   HEDDLE_CHECK(places == 0 || (entries >= 1 && merges >= 1), "MSHR file", Cycle{},
                "{} entries of {} requests", entries, merges);
-  reset();
 }
 
 void MshrFile::reset() {
   std::fill(at_.begin(), at_.end(), kNone);
-  free_.clear();
-  for (Entry entry = entries_; entry-- > 0;) free_.push_back(entry);
+  free_.reset();
 }
 
 MshrFile::Entry MshrFile::allocate(std::uint32_t place) {
   HEDDLE_CHECK(!free_.empty() && at_[place] == kNone, "MSHR file", Cycle{}, "no entry for place {}", place);
-  const Entry entry = free_.back();
-  free_.pop_back();
+  const Entry entry = free_.take();
   at_[place] = entry;
   places_[entry] = place;
   waiting_[entry] = 0;
@@ -37,7 +34,7 @@ MshrFile::Entry MshrFile::allocate(std::uint32_t place) {
 void MshrFile::release(Entry entry) {
   HEDDLE_CHECK(at_[places_[entry]] == entry, "MSHR file", Cycle{}, "entry {} is not in use", entry);
   at_[places_[entry]] = kNone;
-  free_.push_back(entry);
+  free_.give_back(entry);
 }
 
 }  // namespace heddle

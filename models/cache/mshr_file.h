@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/core/base/free_list.h"
 #include "models/core/base/ids.h"
+#include "models/core/base/lazy_array.h"
 
 namespace heddle {
 
@@ -22,8 +24,8 @@ class MshrFile {
 
   // Returns kNone if no fill of the place is in flight.
   Entry find(std::uint32_t place) const { return at_[place]; }
-  std::uint32_t free_entries() const { return static_cast<std::uint32_t>(free_.size()); }
-  std::uint32_t in_use() const { return entries_ - free_entries(); }
+  std::uint32_t free_entries() const { return free_.left(); }
+  std::uint32_t in_use() const { return free_.in_use(); }
 
   // Allocates an entry without waiters. No fill of the place may be in flight, and an entry must be free.
   Entry allocate(std::uint32_t place);
@@ -37,13 +39,12 @@ class MshrFile {
   void reset();  // frees every entry
 
  private:
-  const std::uint32_t entries_;
   const std::uint32_t merges_;
   std::vector<Entry> at_;              // by place
   std::vector<std::uint32_t> places_;  // by entry
   std::vector<std::uint32_t> waiting_;
-  std::vector<std::uint64_t> waiters_;  // [entry][merges]
-  std::vector<Entry> free_;             // free entries; the last one is allocated next
+  LazyArray<std::uint64_t> waiters_;  // [entry][merges]
+  FreeList free_;
 };
 
 }  // namespace heddle

@@ -9,7 +9,7 @@ namespace heddle {
 
 namespace {
 
-constexpr std::string_view kLetters = "GBRC";  // in the order of LocalMap::Field
+constexpr std::string_view kLetters = "GBRCP";  // in the order of LocalMap::Field
 constexpr std::size_t kMostBits = 48;
 constexpr std::uint32_t kMostRowBits = 31;
 
@@ -48,7 +48,8 @@ void LocalMap::read_letters(const DramMapSpec& spec) {
       continue;
     }
     const std::size_t which = kLetters.find(letter);
-    if (which == std::string_view::npos) refuse("letter {} of the map is none of R, B, G, C, S", bits_ - bit);
+    if (which == std::string_view::npos)
+      refuse("letter {} of the map is none of R, B, G, C, P, S", bits_ - bit);
     std::vector<Run>& runs = runs_[which];
     std::uint32_t& width = widths_[which];
     if (!runs.empty() && letters[bits_ - bit] == letter)
@@ -66,16 +67,16 @@ void LocalMap::check_sizes() const {
   if (width(kRow) == 0 || width(kColumn) == 0) refuse("a map needs at least one R and one C");
   if (width(kRow) > kMostRowBits || width(kColumn) > kMostRowBits)
     refuse("a map has at most {} R and {} C", kMostRowBits, kMostRowBits);
+  if (width(kPseudoChannel) > 1) refuse("a map has at most one P, two pseudo-channels");
   if (width(kGroup) + width(kBank) > log2_of(kMostBanks))
     refuse("a map has at most {} G and B together, {} banks", log2_of(kMostBanks), kMostBanks);
 }
 
 // Only bits of rows and columns can be inputs of the hash, so that no two addresses map to one place.
 void LocalMap::add_hash(const DramMapSpec& spec, const BankHash& hash) {
-  const bool of_group = hash.field == 'G';
-  if (!of_group && hash.field != 'B') refuse("a hash is of G or B, not {}", hash.field);
-  if (hash.bit >= width(of_group ? kGroup : kBank))
-    refuse("the map has no {}{} to hash", hash.field, hash.bit);
+  const Field field = hash.field == 'G' ? kGroup : hash.field == 'B' ? kBank : kPseudoChannel;
+  if (field == kPseudoChannel && hash.field != 'P') refuse("a hash is of G, B or P, not {}", hash.field);
+  if (hash.bit >= width(field)) refuse("the map has no {}{} to hash", hash.field, hash.bit);
   Address mask = 0;
   for (const std::uint32_t bit : hash.address_bits) {
     const char letter = bit < bits_ ? spec.bits[bits_ - 1 - bit] : '-';
@@ -83,19 +84,23 @@ void LocalMap::add_hash(const DramMapSpec& spec, const BankHash& hash) {
       refuse("{}{} is hashed with address bit {}, which is no R or C of the map", hash.field, hash.bit, bit);
     mask ^= Address{1} << bit;
   }
-  hashes_.push_back({of_group, hash.bit, mask});
+  if (field == kPseudoChannel)
+    pseudo_channel_hash_ ^= mask;
+  else
+    hashes_.push_back({field, hash.bit, mask});
 }
 
 ChannelMap::ChannelMap(const DramMapSpec& spec)
-    : channels_(spec.channels), power_of_two_(power_of_two(spec.channels)) {
+    : channels_(spec.channels),
+      power_of_two_(power_of_two(spec.channels)),
+      hashed_(!spec.channel_hash.empty()) {
   if (channels_ == 0) refuse("no channel");
   if (!power_of_two(spec.interleave) || spec.interleave < spec.burst_bytes)
     refuse("channels interleave by a power of two of at least a burst, not {} B", spec.interleave);
   interleave_bits_ = log2_of(spec.interleave);
   interleave_mask_ = spec.interleave - 1;
-  if (power_of_two_) channel_bits_ = log2_of(channels_);
+  while ((std::uint64_t{1} << channel_bits_) < channels_) ++channel_bits_;
   if (spec.channel_hash.empty()) return;
-  if (!power_of_two_) refuse("{} channels are no power of two: their number cannot be hashed", channels_);
   if (spec.channel_hash.size() > channel_bits_)
     refuse("{} hashes for the {} bits of a channel's number", spec.channel_hash.size(), channel_bits_);
   for (const std::vector<std::uint32_t>& bits : spec.channel_hash) {
@@ -110,16 +115,14 @@ ChannelMap::ChannelMap(const DramMapSpec& spec)
   }
 }
 
-// A hash takes bits above those of the channel's number, which are the same in the physical address.
+// A hash takes bits above those of the channel's number, which are the same in the channel-local address.
 Address ChannelMap::physical(const ChannelPlace& place) const {
   const Address offset = place.local & interleave_mask_;
   const Address row = place.local >> interleave_bits_;
-  if (!power_of_two_) return (row * channels_ + place.channel) << interleave_bits_ | offset;
-  Address channel = place.channel;
-  const Address above = row << (interleave_bits_ + channel_bits_);
-  for (std::size_t bit = 0; bit < hashes_.size(); ++bit)
-    channel ^= static_cast<Address>(__builtin_parityll(above & hashes_[bit])) << bit;
-  return above | channel << interleave_bits_ | offset;
+  const std::uint32_t hash = hash_of(row);
+  const Address channel =
+      power_of_two_ ? place.channel ^ hash : (place.channel + channels_ - hash % channels_) % channels_;
+  return (row * channels_ + channel) << interleave_bits_ | offset;
 }
 
 }  // namespace heddle

@@ -24,11 +24,16 @@ constexpr std::array<ReasonText, DataBusAccount::kReasons> kTexts{{
 
 }  // namespace
 
-DataBusAccount::DataBusAccount(const DramTiming& timing, std::uint32_t groups, std::uint32_t banks,
-                               Group& stats)
-    : burst_(timing.burst()), columns_{column_of(timing, false), column_of(timing, true)}, activates_(banks) {
-  for (std::vector<Cycle>& ready : group_ready_) ready.resize(groups);
-  for (std::vector<Cycle>& turned : group_turned_) turned.resize(groups);
+DataBusAccount::DataBusAccount(const DramTiming& timing, const Shape& shape, Group& stats)
+    : burst_(timing.burst()),
+      groups_per_stack_(shape.groups / shape.stack_ids),
+      has_stacks_(shape.stack_ids > 1),
+      columns_{column_of(timing, false), column_of(timing, true)},
+      other_stack_{timing.distance(DramCommand::kRead, DramCommand::kRead, TimingScope::kOtherStack),
+                   timing.distance(DramCommand::kWrite, DramCommand::kWrite, TimingScope::kOtherStack)},
+      activates_(shape.banks) {
+  for (std::vector<Cycle>& ready : group_ready_) ready.resize(shape.groups);
+  for (std::vector<Cycle>& turned : group_turned_) turned.resize(shape.groups);
   Group& group = stats.child("data_bus");
   group.add(busy_, "busy", "CK", "command clocks with data of a burst");
   CounterList all{busy_};
@@ -68,13 +73,13 @@ void DataBusAccount::charge(Reason reason, Cycle until, Cycle limit) {
   accounted_ = end;
 }
 
-void DataBusAccount::column(std::uint32_t bank, std::uint32_t group, bool write, Cycle now) {
+void DataBusAccount::add_column(std::uint32_t bank, std::uint32_t group, bool write, Cycle now) {
   const std::size_t direction = write ? 1 : 0;
   const Column& column = columns_[direction];
   if (accounted_ < now) {
     const Activate& activate = activates_[bank];
     charge(kNothingQueued, queued_since_, now);
-    charge(kRefresh, refresh_until_, now);
+    charge(kRefresh, std::max(refresh_until_, activate.refresh_until), now);
     charge(kBank, activate.bank_ready + column.open, now);
     charge(kActivateWindow, activate.others_ready + column.open, now);
     charge(kCommandBus, activate.at + column.open, now);
@@ -87,6 +92,12 @@ void DataBusAccount::column(std::uint32_t bank, std::uint32_t group, bool write,
   group_ready_[direction][group] = now + column.same_group;
   turned_[1 - direction] = now + column.other;
   group_turned_[1 - direction][group] = now + column.other_group;
+}
+
+void DataBusAccount::delay_other_stacks(std::uint32_t group, bool write, Cycle until) {
+  std::vector<Cycle>& ready = group_ready_[write ? 1 : 0];
+  for (std::uint32_t other = 0; other < ready.size(); ++other)
+    if (other / groups_per_stack_ != group / groups_per_stack_) ready[other] = std::max(ready[other], until);
 }
 
 void DataBusAccount::account_until(Cycle now, bool waiting) {

@@ -12,7 +12,7 @@
 // - activate_window: activates of other banks delayed the activate (tRRD, tFAW, t32AW).
 // - command_bus: the activate was legal, but another command was issued or the scheduler delayed it.
 // - turnaround: the bus turned between reads and writes.
-// - group: the bank group was busy (tCCDL).
+// - group: the bank group was busy (tCCDL), or the stack id changed (tCCDR).
 // - command_bus: the remaining cycles.
 //
 // A reason that does not apply is charged nothing. A row hit can be charged turnaround, group and command_bus
@@ -42,19 +42,30 @@ class DataBusAccount {
   };
   static constexpr std::size_t kReasons = 7;
 
-  DataBusAccount(const DramTiming& timing, std::uint32_t groups, std::uint32_t banks, Group& stats);
+  struct Shape {
+    std::uint32_t groups;
+    std::uint32_t banks;
+    std::uint32_t stack_ids;
+  };
+  DataBusAccount(const DramTiming& timing, const Shape& shape, Group& stats);
 
   // Counts from cycle 0 again. The channel resets the counters.
   void reset();
 
   void queued(Cycle now) { queued_since_ = now; }  // called when a request arrives and none waits
+  // All banks, or one bank, are in a refresh.
   void refreshing(Cycle until) { refresh_until_ = until; }
+  void refreshing(std::uint32_t bank, Cycle until) { activates_[bank].refresh_until = until; }
   // Records an activate. `bank_ready` is the cycle from which its own bank allowed it, and `others_ready` the
   // cycle from which the other banks allowed it.
   void activated(std::uint32_t bank, Cycle bank_ready, Cycle others_ready, Cycle now) {
-    activates_[bank] = {std::max(bank_ready, refresh_until_), others_ready, now};
+    Activate& activate = activates_[bank];
+    activate = {std::max(bank_ready, refresh_until_), others_ready, now, activate.refresh_until};
   }
-  void column(std::uint32_t bank, std::uint32_t group, bool write, Cycle now);
+  void column(std::uint32_t bank, std::uint32_t group, bool write, Cycle now) {
+    add_column(bank, group, write, now);
+    if (has_stacks_) delay_other_stacks(group, write, now + other_stack_[write ? 1 : 0]);
+  }
 
   // Brings the account up to `now`. A burst in progress may end later. If requests wait, the time since the
   // last column command is charged to the reason `bank`, because the true reason is known only with the next
@@ -72,6 +83,7 @@ class DataBusAccount {
     Cycle bank_ready;
     Cycle others_ready;
     Cycle at;
+    Cycle refresh_until;  // of the last refresh of this bank alone
   };
 
   // A Column has the distances of the column commands of one direction, in CK.
@@ -83,10 +95,15 @@ class DataBusAccount {
   };
   static Column column_of(const DramTiming& timing, bool write);
 
+  void add_column(std::uint32_t bank, std::uint32_t group, bool write, Cycle now);
+  void delay_other_stacks(std::uint32_t group, bool write, Cycle until);
   void charge(Reason reason, Cycle until, Cycle limit);
 
   const std::uint32_t burst_;
-  const std::array<Column, 2> columns_;  // reads, writes
+  const std::uint32_t groups_per_stack_;
+  const bool has_stacks_;                           // more than one
+  const std::array<Column, 2> columns_;             // reads, writes
+  const std::array<std::uint32_t, 2> other_stack_;  // from one to the next of another stack id
   Cycle accounted_{0};
   Cycle queued_since_{0};
   Cycle refresh_until_{0};

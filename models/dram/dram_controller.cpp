@@ -8,21 +8,6 @@ namespace heddle {
 
 namespace {
 
-// Returns the time by which a refresh can be postponed, in CK. It is short enough to precharge all rows
-// before the last refresh is due.
-std::uint64_t postpone_cycles(const DramSpec& spec) {
-  if (spec.refresh_postpone == 0) return 0;
-  const auto to = [&](DramCommand previous, DramCommand next) {
-    return spec.timing.distance(previous, next, TimingScope::kAll);
-  };
-  const std::uint64_t closing = std::max({to(DramCommand::kActivate, DramCommand::kPrechargeAll),
-                                          to(DramCommand::kRead, DramCommand::kPrechargeAll),
-                                          to(DramCommand::kWrite, DramCommand::kPrechargeAll)}) +
-                                to(DramCommand::kPrechargeAll, DramCommand::kRefresh) + 2;
-  const std::uint64_t span = std::uint64_t{spec.refresh_postpone} * spec.timing.refresh_interval();
-  return span - std::min(span, closing);
-}
-
 bool has_group_rule(const DramStandard& standard, DramCommand next) {
   return std::any_of(standard.rules.begin(), standard.rules.end(), [next](const TimingRule& rule) {
     return rule.next == next && rule.level == DramLevel::kBankGroup;
@@ -31,9 +16,8 @@ bool has_group_rule(const DramStandard& standard, DramCommand next) {
 
 }  // namespace
 
-DramController::DramController(const std::string& name, const DramSpec& spec,
-                               std::unique_ptr<DramScheduler> scheduler,
-                               std::unique_ptr<PagePolicy> page_policy)
+DramController::DramController(const std::string& name, const DramSpec& spec, CommandBuses& buses,
+                               DramPolicies policies)
     : spec_(spec),
       directions_{direction_of(spec.timing, false), direction_of(spec.timing, true)},
       refresh_interval_(spec.timing.refresh_interval()),
@@ -41,25 +25,24 @@ DramController::DramController(const std::string& name, const DramSpec& spec,
       row_bus_(spec.timing.standard().command_buses() > 1),
       precharges_by_group_(has_group_rule(spec.timing.standard(), DramCommand::kPrecharge)),
       map_(spec.map),
-      timing_(spec.timing, map_.groups(), map_.banks_per_group()),
+      buses_(buses),
+      timing_(spec.timing, map_.groups(), map_.banks_per_group(), spec.map.stack_ids),
       queue_(spec.queue, map_.banks()),
-      scheduler_(std::move(scheduler)),
-      page_policy_(std::move(page_policy)),
+      scheduler_(std::move(policies.scheduler)),
+      page_policy_(std::move(policies.page_policy)),
       banks_(map_.banks()),
       next_command_(map_.banks(), kNextCommands),
       bank_ready_(map_.banks()),
       arrival_(map_.banks()),
-      refresh_due_(spec.refresh ? Cycle{refresh_interval_} : Cycle::never()),
-      refresh_forced_(Cycle::never()),
       postpone_(postpone_cycles(spec)),
       stats_(name),
-      data_bus_(spec.timing, map_.groups(), map_.banks(), stats_) {
+      data_bus_(spec.timing, {map_.groups(), map_.banks(), spec.map.stack_ids}, stats_) {
   waiting_[kActivate].legal = timing_.row(DramCommand::kActivate);
   waiting_[kPrecharge].legal = timing_.row(DramCommand::kPrecharge);
   set_direction(false);
   const BankMask group = ~BankMask{0} >> (LocalMap::kMostBanks - map_.banks_per_group());
   for (std::uint32_t i = 0; i < map_.groups(); ++i) groups_.push_back(group << i * map_.banks_per_group());
-  if (spec.refresh) refresh_forced_ = refresh_due_ + postpone_;
+  reset_refreshes();
   stats_.add_level("queued", "request", "requests in the queue of the controller",
                    [this] { return queue_.count(false) + queue_.count(true); });
   stats_.add(reads_, "reads", "request", "bursts read");
@@ -77,9 +60,10 @@ DramController::DramController(const std::string& name, const DramSpec& spec,
   stats_.add(open_cycles_, "open_cycles", "CK", "command clocks with a row open in some bank");
   stats_.add(closed_cycles_, "closed_cycles", "CK", "command clocks with every bank precharged");
   Group& commands = stats_.child("commands");
-  for (std::size_t i = 0; i < kDramCommands; ++i) {
-    const char* command = name_of(static_cast<DramCommand>(i));
-    commands.add(commands_[i], command, "command", std::string(command) + " commands issued");
+  for (const CommandRule& rule : spec.timing.standard().commands) {
+    const char* command = name_of(rule.command);
+    commands.add(commands_[static_cast<std::size_t>(rule.command)], command, "command",
+                 std::string(command) + " commands issued");
   }
 }
 
@@ -105,9 +89,7 @@ void DramController::reset() {
   set_direction(false);
   arrivals_ = 0;
   next_ = bus_free_ = Cycle{0};
-  refresh_due_ = spec_.refresh ? Cycle{refresh_interval_} : Cycle::never();
-  refresh_forced_ = spec_.refresh ? refresh_due_ + postpone_ : Cycle::never();
-  closing_ = false;
+  reset_refreshes();
   stats_.reset();
 }
 
@@ -178,20 +160,23 @@ std::optional<DramCompletion> DramController::step(Cycle now) {
   return done;
 }
 
-// Issues at most one column command and at most one row command.
+// Issues at most one column command and at most one row command. A row command for the refresh of a bank
+// comes first.
 std::optional<DramCompletion> DramController::step_on_two_buses(Cycle now) {
   std::optional<DramCompletion> done;
+  const bool bank_issued = step_bank_refresh(now);
   CommandSlotView columns;
-  columns.columns = ready(kColumn, now, next_);
+  columns.columns = ready_on(CommandBus::kColumn, kColumn, now, next_);
   const bool column_legal = columns.columns != 0;
   const bool column_issued = column_legal && issue_chosen(columns, now, done);
   CommandSlotView rows;
-  rows.activates = ready(kActivate, now, next_);
-  rows.precharges = ready(kPrecharge, now, next_);
+  rows.activates = ready_on(CommandBus::kRow, kActivate, now, next_);
+  rows.precharges = ready_on(CommandBus::kRow, kPrecharge, now, next_);
   const bool row_legal = (rows.activates | rows.precharges) != 0;
   const bool row_issued = row_legal && issue_chosen(rows, now, done);
-  if (!column_legal && !row_legal) return done;
-  next_ = column_legal == column_issued && row_legal == row_issued ? next_event(now + 1) : now + 1;
+  if (bank_issued || column_legal || row_legal)
+    next_ = column_legal == column_issued && row_legal == row_issued ? next_event(now + 1) : now + 1;
+  next_ = std::min(next_, next_bank_refresh(now));
   return done;
 }
 
@@ -216,35 +201,6 @@ bool DramController::issue_chosen(CommandSlotView& slot, Cycle now, std::optiona
   return true;
 }
 
-// Returns a cycle, `from` or later, that is at most the first cycle at which a command can be issued.
-std::optional<DramCompletion> DramController::refresh_step(Cycle now) {
-  next_ = now + 1;
-  if (open_ == 0) {
-    const Cycle earliest = timing_.shared_earliest(DramCommand::kRefresh);
-    if (earliest > now)
-      next_ = earliest;
-    else
-      refresh(now);
-    return std::nullopt;
-  }
-  const Cycle closable = timing_.shared_earliest(DramCommand::kPrechargeAll);
-  if (closable <= now) {
-    precharge_all(now);
-    return std::nullopt;
-  }
-  CommandSlotView slot;
-  next_ = closable;
-  if (now + directions_[writing_ ? 1 : 0].to_precharge <= closable) slot.columns = ready(kColumn, now, next_);
-  if (slot.columns == 0) return std::nullopt;
-  slot.waiting = waiting_[kColumn].all();
-  slot.arrival = arrival_.data();
-  slot.now = now;
-  next_ = now + 1;
-  const std::size_t chosen = scheduler_->choose(slot);
-  if (chosen == DramScheduler::kNone) return std::nullopt;
-  return issue_column(static_cast<std::uint32_t>(chosen), now);
-}
-
 // Changes which banks have an open row, and accounts the time with one up to `now`.
 void DramController::set_open(BankMask open, Cycle now) {
   if (open_ != 0) open_cycles_ += now - open_since_;
@@ -254,9 +210,11 @@ void DramController::set_open(BankMask open, Cycle now) {
 
 void DramController::issue(DramCommand command, std::uint32_t bank, std::uint32_t row, Cycle now) {
   timing_.issue(command, bank, now);
+  if (row_bus_) buses_.issue(command, now);
   ++commands_[static_cast<std::size_t>(command)];
   if (observer_ != nullptr)
-    observer_->command(now, command, bank / map_.banks_per_group(), bank % map_.banks_per_group(), row);
+    observer_->command(now, command, first_group_ + bank / map_.banks_per_group(),
+                       bank % map_.banks_per_group(), row);
 }
 
 void DramController::count(const WaitingRequest& request) {
@@ -324,22 +282,6 @@ void DramController::precharge(std::uint32_t number, Cycle now) {
   set_open(open_ & ~bit(number), now);
   issue(DramCommand::kPrecharge, number, bank.row, now);
   update_next_command(number);
-}
-
-void DramController::precharge_all(Cycle now) {
-  issue(DramCommand::kPrechargeAll, 0, 0, now);
-  set_open(0, now);
-  closing_ = true;
-  for (Bank& bank : banks_) bank.conflict = bank.unused = false;
-  update_next_commands();
-}
-
-void DramController::refresh(Cycle now) {
-  issue(DramCommand::kRefresh, 0, 0, now);
-  data_bus_.refreshing(now + refresh_time_);
-  refresh_due_ = refresh_due_ + refresh_interval_;
-  refresh_forced_ = refresh_due_ + postpone_;
-  closing_ = false;
 }
 
 }  // namespace heddle

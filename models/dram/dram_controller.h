@@ -1,7 +1,8 @@
 #pragma once
-// The DramController controls one DRAM channel: it has a request queue, issues at most one command in each
-// command clock (CK) on each command bus of the standard, and refreshes. It is pure logic, and its owner
-// passes the cycle. dram_controller_next.cpp has its functions for the next command of each bank.
+// The DramController controls one DRAM channel, or one pseudo-channel of it: it has a request queue, issues
+// at most one command in each command clock (CK) on each command bus of the standard, and refreshes. It is
+// pure logic, and its owner passes the cycle. dram_controller_next.cpp has its functions for the next command
+// of each bank, and dram_controller_refresh.cpp those for refreshes.
 //
 //   if (!controller.full()) controller.accept({address, write, token}, now);
 //   // A column command was issued if tick() returns a completion; its data end at last_beat.
@@ -16,6 +17,10 @@
 // A refresh is due every tREFI. It is issued at once if no request waits, and otherwise after it has been
 // postponed by `refresh_postpone` times tREFI. Then the controller opens no more rows, issues the column
 // commands that do not delay the precharge, precharges all rows and issues REF.
+//
+// With refreshes bank by bank, a refresh of the next bank in turn is due every tREFISB. It is issued at once
+// if no request waits for the bank, and otherwise after it has been postponed as above. Then the bank takes
+// no more commands of requests until the controller has precharged it and has issued REFSB.
 
 #include <array>
 #include <memory>
@@ -26,6 +31,7 @@
 #include "models/core/kernel/account_table.h"
 #include "models/core/kernel/launch_counts.h"
 #include "models/dram/address_map.h"
+#include "models/dram/command_buses.h"
 #include "models/dram/data_bus_account.h"
 #include "models/dram/request_queue.h"
 #include "models/dram/timing_table.h"
@@ -59,10 +65,15 @@ class DramObserver {
                        std::uint32_t row) = 0;
 };
 
+struct DramPolicies {
+  std::unique_ptr<DramScheduler> scheduler;
+  std::unique_ptr<PagePolicy> page_policy;
+};
+
 class DramController {
  public:
-  DramController(const std::string& name, const DramSpec& spec, std::unique_ptr<DramScheduler> scheduler,
-                 std::unique_ptr<PagePolicy> page_policy);
+  // The buses, which controllers of one channel share, must outlive the controller.
+  DramController(const std::string& name, const DramSpec& spec, CommandBuses& buses, DramPolicies policies);
 
   // Drops every request, closes every row and counts from cycle 0 again. The observer stays attached.
   void reset();
@@ -75,9 +86,14 @@ class DramController {
   // Returns the cycle at which tick() must be called next, or never if no request waits. Refreshes that
   // become due before the next call are issued by that call, at the cycles at which they were due.
   Cycle next_wake() const { return queue_.empty() ? Cycle::never() : next_; }
+  Cycle next_step() const { return next_; }  // the same, refreshes without requests included
 
   const LocalMap& map() const { return map_; }
-  void observe(DramObserver& observer) { observer_ = &observer; }
+  // The observer is told the number of a bank group behind `first_group` others.
+  void observe(DramObserver& observer, std::uint32_t first_group = 0) {
+    observer_ = &observer;
+    first_group_ = first_group;
+  }
   void account_until(Cycle now);  // brings the counters up to `now`
   Group& stats() { return stats_; }
   const DataBusAccount& data_bus() const { return data_bus_; }
@@ -102,6 +118,14 @@ class DramController {
   };
 
   enum NextCommand : std::uint8_t { kColumn, kActivate, kPrecharge, kNextCommands };
+  // The refreshes of single banks. They are never due without them.
+  struct BankRefresh {
+    Cycle due;
+    Cycle forced;            // when the refresh can be postponed no longer
+    std::uint32_t bank = 0;  // the next bank in turn
+    BankMask held = 0;       // its mask while it takes no commands of requests
+    Cycle next;              // at most the next cycle at which something of it can happen
+  };
   struct Waiting {
     BankMask ready = 0;  // banks whose own rules allow the command
     BankMask later = 0;  // the other banks, and banks that have changed since their rules were checked
@@ -120,10 +144,37 @@ class DramController {
   void precharge(std::uint32_t bank, Cycle now);
   void precharge_all(Cycle now);
   void refresh(Cycle now);
+  static std::uint64_t postpone_cycles(const DramSpec& spec);
+  void reset_refreshes();
+  bool step_bank_refresh(Cycle now);
+  Cycle next_bank_refresh(Cycle now) const;
+  bool has_request(std::uint32_t bank) const {
+    return ((queue_.banks_waiting(false) | queue_.banks_waiting(true)) & bit(bank)) != 0;
+  }
+  void close_bank(Cycle now);
+  void refresh_bank(Cycle now);
   void issue(DramCommand command, std::uint32_t bank, std::uint32_t row, Cycle now);
   bool issue_chosen(CommandSlotView& slot, Cycle now, std::optional<DramCompletion>& done);
   Cycle next_event(Cycle from) const;
-  BankMask ready(NextCommand command, Cycle now, Cycle& next);
+  // Returns the banks whose next command is `command`, if it is legal at `now`. If the command of another
+  // bank becomes legal only later, the function lowers `next` to that cycle or an earlier one. The values of
+  // `now` of successive calls never decrease.
+  BankMask ready(NextCommand command, Cycle now, Cycle& next) {
+    const Waiting& waiting = waiting_[command];
+    if (waiting.all() == 0) return 0;
+    if (const Cycle shared = waiting.legal[0]; shared > now) {
+      next = shared < next ? shared : next;
+      return 0;
+    }
+    return ready_banks(command, now, next);
+  }
+  // Does the same on a command bus of its own.
+  BankMask ready_on(CommandBus bus, NextCommand command, Cycle now, Cycle& next) {
+    if (buses_.free(bus) <= now) return ready(command, now, next);
+    if (waiting_[command].all() != 0) next = std::min(next, buses_.free(bus));
+    return 0;
+  }
+  BankMask ready_banks(NextCommand command, Cycle now, Cycle& next);
   void check_later(Waiting& waiting, Cycle now);
   void set_direction(bool writing);
   bool update_direction();
@@ -148,11 +199,13 @@ class DramController {
   const bool row_bus_;              // row and column commands have a bus each
   const bool precharges_by_group_;  // a timing rule of bank groups delays precharges
   const LocalMap map_;
+  CommandBuses& buses_;
   TimingTable timing_;
   RequestQueue queue_;
   std::unique_ptr<DramScheduler> scheduler_;
   std::unique_ptr<PagePolicy> page_policy_;
   DramObserver* observer_ = nullptr;
+  std::uint32_t first_group_ = 0;
 
   std::vector<Bank> banks_;
   std::vector<BankMask> groups_;  // by group: the mask of its banks
@@ -175,6 +228,7 @@ class DramController {
   Cycle refresh_forced_;        // when that refresh can be postponed no longer
   std::uint64_t postpone_ = 0;  // CK from refresh_due_ to refresh_forced_
   bool closing_ = false;        // rows are being precharged for a refresh
+  BankRefresh bank_refresh_;
 
   Group stats_;
   DataBusAccount data_bus_;

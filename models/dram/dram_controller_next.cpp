@@ -8,8 +8,7 @@ namespace heddle {
 
 Cycle DramController::next_event(Cycle from) const {
   Cycle next = queue_.empty() ? refresh_due_ : refresh_forced_;
-  for (const NextCommand command : {kColumn, kActivate, kPrecharge}) {
-    const Waiting& waiting = waiting_[command];
+  for (const Waiting& waiting : waiting_) {
     if (waiting.all() == 0) continue;
     Cycle first = waiting.legal[0];
     if (waiting.ready == 0 && waiting.due > first) first = waiting.due;
@@ -18,16 +17,9 @@ Cycle DramController::next_event(Cycle from) const {
   return std::max(next, from);
 }
 
-// Returns the banks whose next command is `command`, if it is legal at `now`. If the command of another bank
-// becomes legal only later, the function lowers `next` to that cycle or an earlier one. The values of `now`
-// of successive calls never decrease.
-BankMask DramController::ready(NextCommand command, Cycle now, Cycle& next) {
+// Does the work of ready() if some bank waits for the command and the rules of all banks allow it.
+BankMask DramController::ready_banks(NextCommand command, Cycle now, Cycle& next) {
   Waiting& waiting = waiting_[command];
-  if (waiting.all() == 0) return 0;
-  if (const Cycle shared = waiting.legal[0]; shared > now) {
-    next = std::min(next, shared);
-    return 0;
-  }
   if (waiting.later != 0) {
     if (waiting.due <= now) check_later(waiting, now);
     next = std::min(next, waiting.due);
@@ -109,7 +101,7 @@ void DramController::update_next_command(std::uint32_t number) {
   }
   kept_ &= ~mask;
   const Slot oldest = queue_.oldest(writing_, number);
-  if (oldest == RequestQueue::kNone) return;
+  if (oldest == RequestQueue::kNone || (bank_refresh_.held & mask) != 0) return;
   const Bank& bank = banks_[number];
   Slot next = oldest;
   if (!is_open(number)) {

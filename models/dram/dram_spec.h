@@ -13,7 +13,7 @@ namespace heddle {
 
 // A BankHash XORs bits of the channel-local address into one bit of the number of a bank or bank group.
 struct BankHash {
-  char field = 'G';       // G: bank group, B: bank
+  char field = 'G';       // G: bank group, B: bank, P: pseudo-channel
   std::uint32_t bit = 0;  // bit of the field; 0 is the least significant
   std::vector<std::uint32_t> address_bits;
 };
@@ -22,11 +22,15 @@ struct DramMapSpec {
   std::string bits;  // a letter for each bit of a channel-local address; see LocalMap
   std::vector<BankHash> bank_hash;
   std::uint32_t burst_bytes = 0;
+  std::uint32_t stack_ids = 1;  // of a pseudo-channel; the first G of `bits` are the bits of the stack id
   std::uint32_t channels = 0;
   std::uint64_t interleave = 0;  // adjacent bytes in one channel
-  // Element i lists the bits of the physical address that are XORed into bit i of the channel's number. An
-  // empty list means no hash.
+  // Element i lists the address bits whose parity is bit i of the hash of the channel's number; see
+  // ChannelMap. An empty list means no hash.
   std::vector<std::vector<std::uint32_t>> channel_hash;
+
+  // Returns the pseudo-channels of a channel: 2 for a map with a P, otherwise 1.
+  std::uint32_t pseudo_channels() const { return bits.find('P') == std::string::npos ? 1 : 2; }
 };
 
 struct DramSpec {
@@ -36,10 +40,13 @@ struct DramSpec {
   std::uint32_t write_high = 0;  // a write drain starts when at least this number of writes waits
   std::uint32_t write_low = 0;   // a write drain ends when at most this number of writes is left
   bool refresh = true;
+  bool refresh_by_bank = false;
   std::uint32_t refresh_postpone = 0;  // refreshes that may be postponed while requests wait, 0 .. 8
   std::uint32_t latency = 0;           // CK from the arrival of a request to the queue
   std::uint32_t return_queue = 0;      // most reads that the controller has accepted and not answered
   std::string block;  // the block in RTL that stands in place of the channels, or beside them; empty: none
+
+  std::uint32_t pseudo_channels() const { return map.channels * map.pseudo_channels(); }  // of all channels
 };
 
 }  // namespace heddle

@@ -8,10 +8,11 @@ namespace heddle {
 
 namespace {
 
-TimingScope scope_of(DramLevel level) {
-  return level == DramLevel::kBank        ? TimingScope::kBank
-         : level == DramLevel::kBankGroup ? TimingScope::kGroup
-                                          : TimingScope::kAll;
+TimingScope scope_of(const TimingRule& rule) {
+  return rule.between                          ? TimingScope::kOtherStack
+         : rule.level == DramLevel::kBank      ? TimingScope::kBank
+         : rule.level == DramLevel::kBankGroup ? TimingScope::kGroup
+                                               : TimingScope::kAll;
 }
 
 std::vector<DramCommand> forms_of(DramCommand command) {
@@ -44,7 +45,7 @@ std::vector<TimingDistance> DramTiming::distances() const {
     const std::uint32_t cycles = value_of(rule.distance);
     for (const DramCommand previous : forms_of(rule.previous))
       for (const DramCommand next : forms_of(rule.next))
-        result.push_back({rule.name, previous, next, scope_of(rule.level), cycles});
+        result.push_back({rule.name, previous, next, scope_of(rule), cycles});
   }
   return result;
 }
@@ -52,7 +53,7 @@ std::vector<TimingDistance> DramTiming::distances() const {
 std::uint32_t DramTiming::distance(DramCommand previous, DramCommand next, TimingScope scope) const {
   std::uint32_t longest = 0;
   for (const TimingRule& rule : standard_->rules)
-    if (scope_of(rule.level) == scope && has_form(rule.previous, previous) && has_form(rule.next, next))
+    if (scope_of(rule) == scope && has_form(rule.previous, previous) && has_form(rule.next, next))
       longest = std::max(longest, value_of(rule.distance));
   return longest;
 }

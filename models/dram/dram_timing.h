@@ -10,9 +10,10 @@
 
 namespace heddle {
 
-// A TimingScope says where a timing rule applies. The address map divides a channel only into bank groups and
-// banks, so a rule of a pseudo-channel or a rank applies to the whole channel.
-enum class TimingScope : std::uint8_t { kBank, kGroup, kAll };
+// A TimingScope says where a timing rule applies: in one bank, in one bank group, among all banks of a
+// controller, or between banks of different stack ids. A controller has one pseudo-channel, so a rule of a
+// channel or a pseudo-channel is one of all banks.
+enum class TimingScope : std::uint8_t { kBank, kGroup, kAll, kOtherStack };
 
 // A TimingDistance is a timing rule with its distance in command clocks (CK).
 struct TimingDistance {
@@ -43,6 +44,9 @@ class DramTiming {
   }
   std::uint32_t refresh_interval() const { return value_of(standard_->refresh_interval); }
   std::uint32_t refresh_time() const { return value_of(standard_->refresh_time); }
+  // These require a standard with refreshes of single banks.
+  std::uint32_t bank_refresh_interval() const { return value_of(standard_->bank_refresh_interval); }
+  std::uint32_t bank_refresh_time() const { return value_of(standard_->bank_refresh_time); }
 
   // Returns every rule of the standard, including those of the commands with automatic precharge.
   std::vector<TimingDistance> distances() const;

@@ -8,15 +8,15 @@
 namespace heddle {
 
 MemoryController::MemoryController(sc_core::sc_module_name name, const DramSpec& spec, std::uint32_t channel,
-                                   std::uint32_t ports, std::unique_ptr<DramScheduler> scheduler,
-                                   std::unique_ptr<PagePolicy> page_policy, ClockDomain& clock)
+                                   std::uint32_t ports, const DramChannel::MakePolicies& make_policies,
+                                   ClockDomain& clock)
     : sc_core::sc_module(name),
       spec_(spec),
       map_(spec.map),
       channel_(channel),
       clock_(clock),
       sleeper_(clock.add(*this)),
-      controller_(basename(), spec, std::move(scheduler), std::move(page_policy)),
+      dram_(basename(), spec, make_policies),
       requesting_(ports),
       arriving_(spec.latency + std::size_t{1}),
       reads_(spec.return_queue),
@@ -31,7 +31,7 @@ MemoryController::MemoryController(sc_core::sc_module_name name, const DramSpec&
 }
 
 void MemoryController::reset() {
-  controller_.reset();
+  dram_.reset();
   for (const auto& port : ports_) port->reset();
   requesting_.reset();
   next_port_ = 0;
@@ -45,13 +45,13 @@ void MemoryController::free_all_tokens() {
 }
 
 void MemoryController::tick(Cycle now) {
-  respond(read_responses_, now);
-  take_request(now);
-  accept(now);
-  respond(write_responses_, now);
-  if (const auto done = controller_.tick(now); done && !done->write) {
+  if (!read_responses_.empty()) respond(read_responses_, now);
+  if (!requesting_.empty()) take_request(now);
+  if (!arriving_.empty() && arriving_.front().due <= now) accept(now);
+  if (!write_responses_.empty()) respond(write_responses_, now);
+  if (const auto done = dram_.tick(now); done && !done->write) {
     const auto token = static_cast<std::uint32_t>(done->token);
-    read_responses_.push({reads_[token].payload, reads_[token].port, done->last_beat});
+    read_responses_.push({reads_[token].payload, reads_[token].port, done->last_beat, 0});
     tokens_.push_back(token);
   }
   clock_.wake_at(sleeper_, next_wake(now));
@@ -67,11 +67,12 @@ void MemoryController::respond(Ring<Transit>& responses, Cycle now) {
 }
 
 void MemoryController::take_request(Cycle now) {
-  if (requesting_.empty() || arriving_.full()) return;
+  if (arriving_.full()) return;
   const auto count = static_cast<std::uint32_t>(ports_.size());
   for (std::uint32_t i = 0, port = next_port_; i < count; ++i, port = port + 1 < count ? port + 1 : 0) {
     if (!ports_[port]->has_request(now)) continue;
-    arriving_.push({&ports_[port]->take_request(), port, now + spec_.latency});
+    Payload& payload = ports_[port]->take_request();
+    arriving_.push({&payload, port, now + spec_.latency, local_of(payload, now)});
     if (ports_[port]->waiting() == 0) requesting_.clear(port);
     next_port_ = port + 1 < count ? port + 1 : 0;
     return;
@@ -80,29 +81,29 @@ void MemoryController::take_request(Cycle now) {
 
 // A read is accepted only if a slot for its response is free.
 bool MemoryController::can_accept() const {
-  if (controller_.full()) return false;
+  if (dram_.full(arriving_.front().local)) return false;
   return arriving_.front().payload->is_write() ? !write_responses_.full()
                                                : !tokens_.empty() && tokens_.size() > read_responses_.size();
 }
 
 void MemoryController::accept(Cycle now) {
-  if (arriving_.empty() || arriving_.front().due > now || !can_accept()) return;
+  if (!can_accept()) return;
   const Transit transit = arriving_.front();
   arriving_.pop();
   const RequestInfo* info = transit.payload->get_extension<RequestInfo>();
-  DramRequest request{local_of(*transit.payload, now), transit.payload->is_write(), 0, false};
+  DramRequest request{transit.local, transit.payload->is_write(), 0, false};
   if (info != nullptr) {
     request.is_swap = is_swap(info->kind);
     request.account = info->account;
   }
   if (request.write) {
-    write_responses_.push({transit.payload, transit.port, now});
+    write_responses_.push({transit.payload, transit.port, now, 0});
   } else {
     request.token = tokens_.back();
     tokens_.pop_back();
     reads_[request.token] = transit;
   }
-  controller_.accept(request, now);
+  dram_.accept(request, now);
 }
 
 Address MemoryController::local_of(const Payload& payload, Cycle now) const {
@@ -118,12 +119,15 @@ Address MemoryController::local_of(const Payload& payload, Cycle now) const {
 }
 
 Cycle MemoryController::next_wake(Cycle now) const {
-  Cycle next = controller_.next_wake();
+  Cycle next = dram_.next_wake();
+  if (next <= now + 1) return now + 1;
   // A port wakes the module when it can take a response again. A full queue has room only after a tick of the
   // controller.
-  for (const Ring<Transit>* responses : {&read_responses_, &write_responses_})
-    if (!responses->empty() && responses->front().due < next && can_respond(*responses, now))
-      next = responses->front().due;
+  const auto respond_at = [&](const Ring<Transit>& responses) {
+    if (can_respond(responses, now)) next = std::min(next, responses.front().due);
+  };
+  respond_at(read_responses_);
+  respond_at(write_responses_);
   if (!arriving_.empty() && arriving_.front().due < next && (arriving_.front().due > now || can_accept()))
     next = arriving_.front().due;
   if (!requesting_.empty() && !arriving_.full())
@@ -132,13 +136,17 @@ Cycle MemoryController::next_wake(Cycle now) const {
 }
 
 bool MemoryController::idle() const {
-  return controller_.idle() && arriving_.empty() && read_responses_.empty() && write_responses_.empty() &&
+  return dram_.idle() && arriving_.empty() && read_responses_.empty() && write_responses_.empty() &&
          std::all_of(ports_.begin(), ports_.end(),
                      [](const auto& port) { return port->request_due() == Cycle::never(); });
 }
 
 void MemoryController::update_stats() {
-  controller_.account_until(clock_.now());
+  dram_.account_until(clock_.now());
+}
+
+void MemoryController::attach_stats(Group& parent) {
+  for (std::uint32_t i = 0; i < dram_.parts(); ++i) parent.attach(dram_.part(i).stats());
 }
 
 }  // namespace heddle

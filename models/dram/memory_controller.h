@@ -1,6 +1,6 @@
 #pragma once
 // A MemoryController is one memory channel behind base-protocol sockets, one for each L2 slice. A request
-// passes its port, a fixed latency and the DRAM controller. Its response returns to the port.
+// passes its port, a fixed latency and its DRAM controller. Its response returns to the port.
 //
 // A request has a physical address of this channel and lies within one burst. Ports are served in turn, one
 // request a command clock. A read is answered after its last data beat. A write is answered when it enters
@@ -12,7 +12,7 @@
 #include "models/core/kernel/launch_counts.h"
 #include "models/core/link/memory_block.h"
 #include "models/core/link/memory_port.h"
-#include "models/dram/dram_controller.h"
+#include "models/dram/dram_channel.h"
 #include "models/stats/group.h"
 
 namespace heddle {
@@ -21,8 +21,7 @@ class MemoryController : public sc_core::sc_module, public Clocked, public Memor
  public:
   // `channel` is a number of `spec.map`. `clock` is the domain of the command clock.
   MemoryController(sc_core::sc_module_name name, const DramSpec& spec, std::uint32_t channel,
-                   std::uint32_t ports, std::unique_ptr<DramScheduler> scheduler,
-                   std::unique_ptr<PagePolicy> page_policy, ClockDomain& clock);
+                   std::uint32_t ports, const DramChannel::MakePolicies& make_policies, ClockDomain& clock);
 
   tlm::tlm_target_socket<>& port(std::uint32_t i) override { return ports_[i]->socket; }
 
@@ -31,13 +30,14 @@ class MemoryController : public sc_core::sc_module, public Clocked, public Memor
   bool idle() const override;  // whether no request is in the module
   std::string waiting_for() const override { return "holds requests"; }
   void update_stats() override;
-  Group& stats() override { return controller_.stats(); }
-  void observe(DramObserver& observer) { controller_.observe(observer); }
+  Group& stats() override { return dram_.part(0).stats(); }
+  void attach_stats(Group& parent) override;
+  void observe(DramObserver& observer) { dram_.observe(observer); }
   void add_counts(AccountId account, LaunchCounts& counts) const override {
-    counts.dram += controller_.counts(account);
+    counts.dram += dram_.counts(account);
   }
-  bool holds(AccountId account) const override { return controller_.holds(account); }
-  void close(AccountId account) override { controller_.close(account); }
+  bool holds(AccountId account) const override { return dram_.holds(account); }
+  void close(AccountId account) override { dram_.close(account); }
 
  private:
   using Payload = tlm::tlm_generic_payload;
@@ -48,6 +48,7 @@ class MemoryController : public sc_core::sc_module, public Clocked, public Memor
     Payload* payload = nullptr;
     std::uint32_t port = 0;
     Cycle due;
+    Address local = 0;  // of a request: its channel-local address
   };
 
   void free_all_tokens();
@@ -66,7 +67,7 @@ class MemoryController : public sc_core::sc_module, public Clocked, public Memor
   const std::uint32_t channel_;
   ClockDomain& clock_;
   ClockDomain::Sleeper sleeper_;
-  DramController controller_;
+  DramChannel dram_;
   std::vector<std::unique_ptr<MemoryTarget>> ports_;
   PortSet requesting_;           // ports with a request
   std::uint32_t next_port_ = 0;  // the port that is tried first

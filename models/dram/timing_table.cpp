@@ -6,8 +6,12 @@
 
 namespace heddle {
 
-TimingTable::TimingTable(const DramTiming& timing, std::uint32_t groups, std::uint32_t banks_per_group)
-    : groups_(groups), stride_(1 + groups + std::size_t{groups} * banks_per_group) {
+TimingTable::TimingTable(const DramTiming& timing, std::uint32_t groups, std::uint32_t banks_per_group,
+                         std::uint32_t stack_ids)
+    : groups_(groups),
+      groups_per_stack_(groups / stack_ids),
+      has_stacks_(stack_ids > 1),
+      stride_(1 + groups + std::size_t{groups} * banks_per_group) {
   for (std::uint32_t bank = 0; bank < groups * banks_per_group; ++bank)
     group_of_.push_back(bank / banks_per_group);
   for (std::size_t i = 0; i < kDramCommands; ++i)
@@ -24,6 +28,11 @@ TimingTable::TimingTable(const DramTiming& timing, std::uint32_t groups, std::ui
 
 // If two rules apply to the same commands at one scope, the longer distance counts.
 void TimingTable::add(const TimingDistance& rule) {
+  if (rule.scope == TimingScope::kOtherStack) {
+    if (has_stacks_)
+      stack_entries_[static_cast<std::size_t>(rule.previous)].push_back({base(rule.next) + 1, rule.distance});
+    return;
+  }
   const std::size_t offset = rule.scope == TimingScope::kAll     ? 0
                              : rule.scope == TimingScope::kGroup ? 1
                                                                  : 1 + groups_;
@@ -44,11 +53,19 @@ void TimingTable::reset() {
   activated_ = 0;
 }
 
-void TimingTable::issue(DramCommand command, std::uint32_t bank, Cycle now) {
+// Applies all rules but those between stack ids.
+void TimingTable::delay_others(DramCommand command, std::uint32_t bank, Cycle now) {
   const std::array<std::size_t, 3> offset{bank, group_of_[bank], 0};  // by scope
   for (const Entry& entry : entries_[static_cast<std::size_t>(command)])
     raise(entry.first + offset[static_cast<std::size_t>(entry.scope)], now + entry.distance);
   if (command == DramCommand::kActivate) activated(now);
+}
+
+void TimingTable::delay_other_stacks(DramCommand command, std::uint32_t group, Cycle now) {
+  const std::uint32_t stack = group / groups_per_stack_;
+  for (const StackEntry& entry : stack_entries_[static_cast<std::size_t>(command)])
+    for (std::uint32_t other = 0; other < groups_; ++other)
+      if (other / groups_per_stack_ != stack) raise(entry.group + other, now + entry.distance);
 }
 
 // With a window of n activates, the next activate is legal when the window that began with the n-th last

@@ -15,7 +15,9 @@ namespace heddle {
 // group.
 class TimingTable {
  public:
-  TimingTable(const DramTiming& timing, std::uint32_t groups, std::uint32_t banks_per_group);
+  // The groups are those of `stack_ids` stack ids, one stack id after the other.
+  TimingTable(const DramTiming& timing, std::uint32_t groups, std::uint32_t banks_per_group,
+              std::uint32_t stack_ids = 1);
 
   // These return the earliest cycle by the rules of all banks, by those of one group, by those of one bank,
   // and by all rules together.
@@ -42,13 +44,20 @@ class TimingTable {
   void reset();
 
   // Records a command. For a command to all banks, `bank` has no effect.
-  void issue(DramCommand command, std::uint32_t bank, Cycle now);
+  void issue(DramCommand command, std::uint32_t bank, Cycle now) {
+    delay_others(command, bank, now);
+    if (has_stacks_) delay_other_stacks(command, group_of_[bank], now);
+  }
 
  private:
   struct Entry {  // a timing rule, and the index in `earliest_` that it raises
     std::uint32_t first;
     std::uint32_t distance;
     TimingScope scope;
+  };
+  struct StackEntry {  // a rule between stack ids, and the index of the cycle of group 0
+    std::size_t group;
+    std::uint32_t distance;
   };
   struct Window {
     std::size_t activates;
@@ -67,14 +76,19 @@ class TimingTable {
     if (cycle > earliest_[at]) earliest_[at] = cycle;
   }
   void add(const TimingDistance& rule);
+  void delay_others(DramCommand command, std::uint32_t bank, Cycle now);
+  void delay_other_stacks(DramCommand command, std::uint32_t group, Cycle now);
   void activated(Cycle now);
 
   std::uint32_t groups_;
+  std::uint32_t groups_per_stack_;
+  bool has_stacks_;  // more than one
   std::size_t stride_;
   std::array<std::size_t, kDramCommands> base_{};  // by command: the index of its first cycle in `earliest_`
   std::vector<std::uint32_t> group_of_;            // by bank
   std::vector<Cycle> earliest_;  // by command: one for all banks, then by group, then by bank
   std::array<std::vector<Entry>, kDramCommands> entries_;
+  std::array<std::vector<StackEntry>, kDramCommands> stack_entries_;
   std::vector<Window> windows_;
   std::array<Cycle, kRemembered> activates_{};
   std::size_t activated_ = 0;

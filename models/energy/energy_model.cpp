@@ -32,7 +32,12 @@ std::vector<std::string> expand(const std::string& pattern, const EnergyMachine&
                               : before == "gpu.l2_" ? machine.slices
                                                     : machine.channels;
   std::vector<std::string> paths;
-  for (std::uint32_t i = 0; i < count; ++i) paths.push_back(fmt::format("{}{}{}", before, i, after));
+  const bool parts = before == "gpu.dram" && machine.pseudo_channels > 1;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (!parts) paths.push_back(fmt::format("{}{}{}", before, i, after));
+    for (std::uint32_t part = 0; parts && part < machine.pseudo_channels; ++part)
+      paths.push_back(fmt::format("{}{}_{}{}", before, i, part, after));
+  }
   return paths;
 }
 

@@ -26,6 +26,7 @@ struct EnergyMachine {
   std::uint32_t sms = 0;
   std::uint32_t slices = 0;
   std::uint32_t channels = 0;
+  std::uint32_t pseudo_channels = 1;                     // of a channel
   std::array<std::uint64_t, kEnergyClocks> period_ps{};  // by EnergyClock
 };
 

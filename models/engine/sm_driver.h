@@ -99,6 +99,7 @@ class SmDriver {
   std::vector<std::pair<KsrId, ThrottleReport>> throttled(Cycle now) const;
   const MachineView& view();  // the partitioner's view of the present state
   const HandoverStats& handovers() const { return handovers_; }
+  const Counter& blocks_saved() const { return blocks_saved_; }
   const Counter& blocks_flushed() const { return blocks_flushed_; }
   const Counter& lost_cycles() const { return lost_cycles_; }
   void update_stats() { handovers_.update(); }  // called before statistics are read

@@ -36,7 +36,7 @@ struct MemoryPathSpec {
   double peak_bytes_per_second() const {
     return dram.timing.burst() == 0
                ? 0
-               : dram.map.channels * dram.map.burst_bytes * dram_hz / dram.timing.burst();
+               : dram.pseudo_channels() * dram.map.burst_bytes * dram_hz / dram.timing.burst();
   }
 };
 

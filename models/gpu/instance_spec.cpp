@@ -6,12 +6,11 @@ namespace heddle {
 
 namespace {
 
-// Channels are chosen by a hash only if their number is a power of two.
+// The hash of the channel's number keeps the bits of the smaller number.
 void narrow(DramMapSpec& map, std::uint32_t channels) {
   map.channels = channels;
   std::size_t bits = 0;
   while ((std::uint64_t{1} << bits) < channels) ++bits;
-  if (std::uint64_t{1} << bits != channels) bits = 0;
   map.channel_hash.resize(std::min(map.channel_hash.size(), bits));
 }
 

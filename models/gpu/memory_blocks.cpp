@@ -43,7 +43,7 @@ MemoryPlace MemoryBlocks::slice_place(std::uint32_t i) const {
   const auto owns = [path = path_, &channels = channels_, bytes = spec_.device_bytes, i](Address address) {
     return address < bytes && slice_of(path, channels, address) == i;
   };
-  return {l2_, 1, path_.l2.request_queue, L2Spec::kBurstBytes, local, physical, owns};
+  return {l2_, 1, path_.l2.request_queue, path_.l2.burst_bytes, local, physical, owns};
 }
 
 MemoryPlace MemoryBlocks::channel_place(std::uint32_t i) const {
@@ -71,11 +71,13 @@ std::unique_ptr<L2Block> MemoryBlocks::l2_slice(std::uint32_t i) {
 
 std::unique_ptr<MemoryBlock> MemoryBlocks::dram_channel(std::uint32_t i) {
   const std::string path = "dram" + std::to_string(i);
+  const auto policies = [&](const std::string& controller) {
+    return DramPolicies{policies_.dram_scheduler(controller, LocalMap(path_.dram.map).banks()),
+                        PolicyRegistry<PagePolicy>::make(spec_.policies.at(PagePolicy::kDecision))};
+  };
   const auto model = [&] {
-    return std::make_unique<MemoryController>(
-        path.c_str(), path_.dram, i, path_.l2.slices_per_channel,
-        policies_.dram_scheduler(path, LocalMap(path_.dram.map).banks()),
-        PolicyRegistry<PagePolicy>::make(spec_.policies.at(PagePolicy::kDecision)), dram_);
+    return std::make_unique<MemoryController>(path.c_str(), path_.dram, i, path_.l2.slices_per_channel,
+                                              policies, dram_);
   };
   if (RtlBlock* block = policies_.interface_block(path_.dram.block, path))
     return in_rtl(*block, path, channel_place(i), model);

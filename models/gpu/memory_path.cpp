@@ -105,11 +105,11 @@ void MemoryPath::add_stats(Group& gpu, const CounterList& instructions) {
   CounterList missed;
   CounterList requests;
   for (const auto& slice : slices_) {
-    gpu.attach(slice->stats());
+    slice->attach_stats(gpu);
     missed.emplace_back(slice->lines_missed());
     requests.emplace_back(slice->requests());
   }
-  for (const auto& dram : dram_channels_) gpu.attach(dram->stats());
+  for (const auto& dram : dram_channels_) dram->attach_stats(gpu);
   l2_miss_rate_ =
       &gpu.add_formula("l2_miss_rate", "1", "lines that L2 missed per request to it", missed, requests);
   l2_mpki_ =

@@ -60,7 +60,7 @@ void add_sms(PowerSum& sum, const CycleSmSpec& sm, double cycles) {
 void add_refreshes(PowerSum& sum, const MemoryPathSpec& memory) {
   if (!memory.dram.refresh) return;
   sum.add_event("dram_refresh",
-                memory.dram.map.channels * memory.dram_hz / memory.dram.timing.refresh_interval());
+                memory.dram.pseudo_channels() * memory.dram_hz / memory.dram.timing.refresh_interval());
 }
 
 void add_memory(PowerSum& sum, const MemoryPathSpec& memory, std::uint32_t sms) {
@@ -69,7 +69,7 @@ void add_memory(PowerSum& sum, const MemoryPathSpec& memory, std::uint32_t sms) 
   sum.add_event("crossbar_hop", flits);
   sum.add_event("l2_sector", memory.slices() * memory.l2_hz);
   const DramTiming& timing = memory.dram.timing;
-  const double commands = memory.dram.map.channels * memory.dram_hz;
+  const double commands = memory.dram.pseudo_channels() * memory.dram_hz;
   sum.add_event(sum.energy("dram_read") < sum.energy("dram_write") ? "dram_write" : "dram_read",
                 commands / timing.burst());
   sum.add_event("dram_activate", commands / timing.distance(DramCommand::kActivate, DramCommand::kActivate,
@@ -91,6 +91,7 @@ EnergyMachine energy_machine(const GpuSpec& spec) {
   return {spec.sm.count,
           memory.slices(),
           memory.dram.map.channels,
+          memory.dram.map.pseudo_channels(),
           {period_ps(spec.core_hz), period_ps(memory.icnt_hz), period_ps(memory.l2_hz),
            period_ps(memory.dram_hz)}};
 }
@@ -98,7 +99,7 @@ EnergyMachine energy_machine(const GpuSpec& spec) {
 double idle_watts(const GpuSpec& spec) {
   PowerSum sum(*spec.energy);
   sum.add_static("sm_asleep", spec.sm.count);
-  sum.add_static("dram_closed", spec.memory->dram.map.channels);
+  sum.add_static("dram_closed", spec.memory->dram.pseudo_channels());
   add_always_on(sum, *spec.memory);
   add_refreshes(sum, *spec.memory);
   return sum.watts();
@@ -107,7 +108,7 @@ double idle_watts(const GpuSpec& spec) {
 double peak_watts(const GpuSpec& spec) {
   PowerSum sum(*spec.energy);
   sum.add_static("sm_awake", spec.sm.count);
-  sum.add_static("dram_open", spec.memory->dram.map.channels);
+  sum.add_static("dram_open", spec.memory->dram.pseudo_channels());
   add_always_on(sum, *spec.memory);
   add_sms(sum, *spec.sm.cycle, spec.sm.count * spec.core_hz);
   add_memory(sum, *spec.memory, spec.sm.count);

@@ -8,11 +8,9 @@ namespace heddle {
 
 namespace {
 
-// Returns the number of bits that are set among those of a line's sectors.
-constexpr std::uint32_t count_of(std::uint32_t bits) {
-  return (bits & 1) + (bits >> 1 & 1) + (bits >> 2 & 1) + (bits >> 3 & 1);
+constexpr std::uint32_t count_of(std::uint32_t sectors) {
+  return static_cast<std::uint32_t>(__builtin_popcount(sectors));
 }
-static_assert(L2Cache::kSectors == 4);
 
 TagArraySpec tag_spec(const L2Spec& spec) {
   return {spec.sets,
@@ -26,9 +24,6 @@ TagArraySpec tag_spec(const L2Spec& spec) {
 constexpr const char* kLinesMissed =
     "requests that asked DRAM for their line, none of it being on its way, or wrote to a line that was "
     "absent";
-
-constexpr std::uint32_t kBurstSectors = L2Spec::kBurstBytes / L2Spec::kSectorBytes;
-constexpr std::uint32_t kBurstMask = (1u << kBurstSectors) - 1;
 
 }  // namespace
 
@@ -50,14 +45,16 @@ struct L2Cache::Plan {
 };
 
 L2Cache::L2Cache(const L2Spec& spec, Group& stats)
-    : fill_bytes_(spec.fill_bytes),
+    : burst_sectors_(spec.burst_bytes / L2Spec::kSectorBytes),
+      fill_bytes_(spec.fill_bytes),
       fill_sectors_((1u << (spec.fill_bytes / L2Spec::kSectorBytes)) - 1),
       tags_(tag_spec(spec)),
       mshrs_(spec.mshrs, spec.merges, std::size_t{tags_.lines()} * kSectors),
       written_(std::size_t{spec.sets} * spec.ways),
       is_swap_(written_.size()) {
-  HEDDLE_CHECK(fill_bytes_ == L2Spec::kSectorBytes || fill_bytes_ == L2Spec::kBurstBytes, "L2", Cycle{},
-               "fills of {} bytes", fill_bytes_);
+  HEDDLE_CHECK((fill_bytes_ == L2Spec::kSectorBytes || fill_bytes_ == L2Spec::kMostBurstBytes) &&
+                   fill_bytes_ <= spec.burst_bytes && spec.burst_bytes <= L2Spec::kMostBurstBytes,
+               "L2", Cycle{}, "fills of {} bytes, bursts of {}", fill_bytes_, spec.burst_bytes);
   stats.add(requests_, "requests", "request", "requests that accessed the tags");
   stats.add(accesses_, "accesses", "sector", "sectors accessed");
   stats.add(hits_, "hits", "sector", "accesses that were served at once");
@@ -189,16 +186,18 @@ bool L2Cache::misses_line(const Access& access, const Plan& plan) const {
 
 std::uint32_t L2Cache::dirty_bursts(TagArray::Line line) const {
   std::uint32_t bursts = 0;
-  for (TagArray::Sectors dirty = tags_.dirty(line); dirty != 0; dirty >>= kBurstSectors)
-    bursts += (dirty & kBurstMask) != 0 ? 1 : 0;
+  const TagArray::Sectors burst = (1u << burst_sectors_) - 1;
+  for (TagArray::Sectors dirty = tags_.dirty(line); dirty != 0; dirty >>= burst_sectors_)
+    bursts += (dirty & burst) != 0 ? 1 : 0;
   return bursts;
 }
 
-void L2Cache::evict(TagArray::Line line, Outcome& outcome) {
+template <std::uint32_t kBurstSectors>
+void L2Cache::evict_bursts(TagArray::Line line, Outcome& outcome) {
   const TagArray::Sectors dirty = tags_.dirty(line);
   const TagArray::Sectors valid = tags_.valid(line);
   for (std::uint32_t first = 0; first < kSectors; first += kBurstSectors) {
-    const TagArray::Sectors burst = (dirty >> first) & kBurstMask;
+    const TagArray::Sectors burst = (dirty >> first) & ((1u << kBurstSectors) - 1);
     if (burst == 0) continue;
     const std::uint32_t from = first + static_cast<std::uint32_t>(__builtin_ctz(burst));
     const std::uint32_t sectors = count_of(burst);

@@ -85,7 +85,11 @@ class L2Cache {
   Stall plan(const Access& access, std::uint32_t room, Plan& plan) const;
   void count(const Access& access, const Plan& plan, bool missed_line);
   bool misses_line(const Access& access, const Plan& plan) const;
-  void evict(TagArray::Line line, Outcome& outcome);
+  void evict(TagArray::Line line, Outcome& outcome) {
+    burst_sectors_ == 1 ? evict_bursts<1>(line, outcome) : evict_bursts<2>(line, outcome);
+  }
+  template <std::uint32_t kBurstSectors>
+  void evict_bursts(TagArray::Line line, Outcome& outcome);
   void fetch(const Access& access, const Plan& plan, Outcome& outcome);
   void write(const Access& access, const Plan& plan);
   static std::uint32_t place_of(TagArray::Line line, std::uint32_t sector) {
@@ -93,6 +97,7 @@ class L2Cache {
   }
   std::uint32_t dirty_bursts(TagArray::Line line) const;
 
+  const std::uint32_t burst_sectors_;
   const std::uint32_t fill_bytes_;
   const std::uint32_t fill_sectors_;  // mask of the sectors of the first fill of a line
   TagArray tags_;

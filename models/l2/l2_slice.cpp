@@ -9,7 +9,7 @@ namespace heddle {
 namespace {
 
 constexpr std::uint32_t kEnables =
-    L2Spec::kBurstBytes;  // space in a payload for the byte enables, after its data
+    L2Spec::kMostBurstBytes;  // space in a payload for the byte enables, after its data
 
 std::uint32_t sectors_of(const tlm::tlm_generic_payload& payload) {
   return payload.get_data_length() / L2Spec::kSectorBytes;
@@ -25,21 +25,21 @@ L2Slice::L2Slice(sc_core::sc_module_name name, const L2Spec& spec, const Deps& d
       local_(deps.local),
       payloads_(spec.mshrs + spec.write_backs),
       replies_limit_(spec.hit_latency + spec.reply_queue),
-      pool_(payloads_, L2Spec::kBurstBytes + kEnables),
+      pool_(payloads_, L2Spec::kMostBurstBytes + kEnables),
       requests_("crossbar", deps.l2, sleeper_, spec.request_latency + spec.request_queue,
                 spec.request_latency),
       dram_("dram", deps.l2, sleeper_, payloads_, spec.return_queue),
       stats_(basename()),
       cache_(spec, stats_),
       pending_(std::size_t{spec.mshrs} * spec.merges),
+      free_pending_(spec.mshrs * spec.merges),
       hits_(replies_limit_),
       fills_(replies_limit_ + spec.merges),
       to_dram_(spec.dram_queue) {
-  HEDDLE_CHECK(spec.dram_queue >= L2Spec::kMostTransfers && spec.mshrs >= L2Cache::kSectors &&
+  HEDDLE_CHECK(spec.dram_queue >= spec.most_transfers() && spec.mshrs >= L2Cache::kSectors &&
                    spec.write_backs >= 2 && spec.reply_queue >= 1,
                this->name(), Cycle{}, "{} MSHRs, {} write-backs, queues of {} to DRAM and {} replies",
                spec.mshrs, spec.write_backs, spec.dram_queue, spec.reply_queue);
-  free_all_pending();
   Group& stalls = stats_.child("stall_cycles");
   const std::array<const char*, L2Cache::kStalls> names{"",      "reserved",   "mshr",
                                                         "merge", "dram_queue", "reply"};
@@ -47,7 +47,7 @@ L2Slice::L2Slice(sc_core::sc_module_name name, const L2Spec& spec, const Deps& d
     stalls.add(stall_cycles_[i], names[i], "cycle",
                fmt::format("cycles the oldest request waited: {}", name_of(static_cast<L2Cache::Stall>(i))));
   stats_.add_level("pending_requests", "request", "requests that wait for fills",
-                   [this] { return static_cast<double>(pending_.size() - free_pending_.size()); });
+                   [this] { return free_pending_.in_use(); });
   stats_.add_level("to_dram", "request", "requests in the queue to DRAM",
                    [this] { return static_cast<double>(to_dram_.size()); });
   stats_.add(replies_, "replies", "request", "requests answered");
@@ -60,7 +60,7 @@ void L2Slice::reset() {
   dram_.reset();
   pool_.reset();
   cache_.reset();
-  free_all_pending();
+  free_pending_.reset();
   hits_.clear();
   fills_.clear();
   to_dram_.clear();
@@ -70,18 +70,14 @@ void L2Slice::reset() {
   stats_.reset();
 }
 
-void L2Slice::free_all_pending() {
-  free_pending_.clear();
-  for (auto i = static_cast<std::uint32_t>(pending_.size()); i-- > 0;) free_pending_.push_back(i);
-}
-
 void L2Slice::tick(Cycle now) {
-  collect_fills(now);
-  reply(now);
-  accept(now);
-  send(now);
-  requests_.next_response(reply_due());
-  if (const Cycle next = next_wake(now); next != Cycle::never()) l2_.wake_at(sleeper_, next);
+  if (dram_.has_response(now)) collect_fills(now);
+  if (reply_free_ <= now) reply(now);
+  if (port_free_ <= now && requests_.has_request(now)) accept(now);
+  if (!to_dram_.empty()) send(now);
+  const Cycle reply = reply_due();
+  requests_.next_response(reply);
+  if (const Cycle next = next_wake(now, reply); next != Cycle::never()) l2_.wake_at(sleeper_, next);
 }
 
 void L2Slice::collect_fills(Cycle now) {
@@ -106,14 +102,14 @@ void L2Slice::filled(const Payload& fill, Cycle now) {
     Cycle due = std::max(now, pending.ready);
     if (!fills_.empty()) due = std::max(due, fills_.back().due);
     fills_.push({due, pending.payload});
-    free_pending_.push_back(number);
+    free_pending_.give_back(number);
   }
   cache_.release_fill(entry);
 }
 
 // At most one reply leaves in a cycle, whether or not the crossbar takes it in that cycle.
 void L2Slice::reply(Cycle now) {
-  if (reply_free_ > now || requests_.respond_free() > now) return;
+  if (requests_.respond_free() > now) return;
   const bool hit = !hits_.empty() && (fills_.empty() || hits_.front().due < fills_.front().due);
   Ring<Reply>& from = hit ? hits_ : fills_;
   if (from.empty() || from.front().due > now) return;
@@ -127,7 +123,6 @@ void L2Slice::reply(Cycle now) {
 }
 
 void L2Slice::accept(Cycle now) {
-  if (port_free_ > now || !requests_.has_request(now)) return;
   if (replies_full()) return stall(L2Cache::Stall::kReply, now);
   Payload& payload = requests_.request();
   RequestInfo* extension = payload.get_extension<RequestInfo>();
@@ -146,8 +141,7 @@ void L2Slice::perform(Payload& payload, const RequestInfo& info, Cycle now) {
   port_free_ = now + cycles;
   const Cycle ready = now + (cycles - 1 + spec_.hit_latency);
   if (outcome_.fills > 0) {
-    pending_[free_pending_.back()] = {&payload, outcome_.fills, ready};
-    free_pending_.pop_back();
+    pending_[free_pending_.take()] = {&payload, outcome_.fills, ready};
   } else {
     hits_.push({ready, &payload});
   }
@@ -173,7 +167,7 @@ void L2Slice::queue_transfers(const RequestInfo& cause, Cycle now) {
     info.issued = now;
     const std::uint64_t all = ~std::uint64_t{0} >> (64 - transfer.bytes);
     if (transfer.write && transfer.written != all) {
-      unsigned char* enables = payload.get_data_ptr() + L2Spec::kBurstBytes;
+      unsigned char* enables = payload.get_data_ptr() + L2Spec::kMostBurstBytes;
       for (std::uint32_t byte = 0; byte < transfer.bytes; ++byte)
         enables[byte] = transfer.written >> byte & 1 ? TLM_BYTE_ENABLED : TLM_BYTE_DISABLED;
       payload.set_byte_enable_ptr(enables);
@@ -184,9 +178,7 @@ void L2Slice::queue_transfers(const RequestInfo& cause, Cycle now) {
 }
 
 void L2Slice::send(Cycle now) {
-  if (to_dram_.empty() || to_dram_.front().due > now || !dram_.can_send(now) ||
-      dram_.waiting() > spec_.return_queue)
-    return;
+  if (to_dram_.front().due > now || !dram_.can_send(now) || dram_.waiting() > spec_.return_queue) return;
   Payload& payload = *to_dram_.front().payload;
   to_dram_.pop();
   dram_.send(payload);
@@ -209,7 +201,7 @@ L2Cache::Access L2Slice::access_of(const Payload& payload, const RequestInfo& in
   access.index = local_ ? local_(access.address) : access.address;
   access.account = info.account;
   access.is_swap = is_swap(info.kind);
-  if (!free_pending_.empty()) access.request = free_pending_.back();
+  if (!free_pending_.empty()) access.request = free_pending_.next();
   if (payload.is_read()) {
     if (info.kind == RequestKind::kAtomic) access.kind = L2Cache::Kind::kAtomic;
     return access;
@@ -242,14 +234,12 @@ void L2Slice::account_stall(Cycle now) {
 
 // A stalled request needs no wake. It goes on after a response, an END_REQ or an END_RESP, or after this
 // slice has sent a request or a reply, and each of these events wakes the slice.
-Cycle L2Slice::next_wake(Cycle now) const {
+Cycle L2Slice::next_wake(Cycle now, Cycle reply) const {
   Cycle next = std::min(dram_.asked_for(now), requests_.asked_for(now));
   const auto at = [&](Cycle cycle) { next = std::min(next, std::max(cycle, now + 1)); };
-  const auto later = [&](Cycle cycle, Cycle gate) {
-    if (cycle != Cycle::never() && gate != Cycle::never()) at(std::max(cycle, gate));
-  };
+  const auto later = [&](Cycle cycle, Cycle gate) { at(std::max(cycle, gate)); };  // never if one is never
   if (!replies_full()) at(dram_.response_due());
-  later(reply_due(), requests_.respond_free());
+  later(reply, requests_.respond_free());
   if (stall_ == L2Cache::Stall::kNone) later(requests_.request_due(), port_free_);
   if (!to_dram_.empty() && dram_.waiting() <= spec_.return_queue)
     later(to_dram_.front().due, dram_.request_free());
@@ -264,7 +254,7 @@ Cycle L2Slice::reply_due() const {
 
 bool L2Slice::idle() const {
   return requests_.waiting() == 0 && pool_.in_use() == 0 && hits_.empty() && fills_.empty() &&
-         free_pending_.size() == pending_.size() && requests_.respond_free() != Cycle::never();
+         free_pending_.in_use() == 0 && requests_.respond_free() != Cycle::never();
 }
 
 std::string L2Slice::waiting_for() const {

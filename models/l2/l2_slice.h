@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "models/core/base/free_list.h"
+#include "models/core/base/lazy_array.h"
 #include "models/core/link/memory_block.h"
 #include "models/core/link/memory_port.h"
 #include "models/core/link/payload_pool.h"
@@ -44,6 +46,7 @@ class L2Slice : public sc_core::sc_module, public Clocked, public L2Block {
   // Adds the cycles of a present stall to the counters.
   void update_stats() override { account_stall(l2_.now()); }
   Group& stats() override { return stats_; }
+  void attach_stats(Group& parent) override { parent.attach(stats_); }
   const L2Cache& cache() const { return cache_; }
   void add_counts(AccountId account, LaunchCounts& counts) const override {
     counts.l2 += cache_.counts(account);
@@ -70,7 +73,6 @@ class L2Slice : public sc_core::sc_module, public Clocked, public L2Block {
     Payload* payload = nullptr;
   };
 
-  void free_all_pending();
   void collect_fills(Cycle now);
   void filled(const Payload& fill, Cycle now);
   void reply(Cycle now);
@@ -78,7 +80,7 @@ class L2Slice : public sc_core::sc_module, public Clocked, public L2Block {
   void perform(Payload& payload, const RequestInfo& info, Cycle now);
   void queue_transfers(const RequestInfo& cause, Cycle now);
   void send(Cycle now);
-  Cycle next_wake(Cycle now) const;
+  Cycle next_wake(Cycle now, Cycle reply) const;  // `reply` is that of reply_due()
   Cycle reply_due() const;  // when the next reply can leave if the crossbar takes it, or never
 
   L2Cache::Access access_of(const Payload& payload, const RequestInfo& info, Cycle now) const;
@@ -100,8 +102,8 @@ class L2Slice : public sc_core::sc_module, public Clocked, public L2Block {
   Group stats_;
   L2Cache cache_;
   L2Cache::Outcome outcome_;
-  std::vector<Pending> pending_;
-  std::vector<std::uint32_t> free_pending_;
+  LazyArray<Pending> pending_;
+  FreeList free_pending_;
   Ring<Reply> hits_;   // replies to hits and writes, in order of due cycle
   Ring<Reply> fills_;  // replies to requests whose last fill has arrived, in order of due cycle
   Ring<ToDram> to_dram_;

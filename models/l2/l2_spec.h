@@ -14,26 +14,27 @@ namespace heddle {
 struct L2Spec {
   static constexpr std::uint32_t kLineBytes = 128;
   static constexpr std::uint32_t kSectorBytes = 32;
-  static constexpr std::uint32_t kBurstBytes = 64;  // of one DRAM burst
+  static constexpr std::uint32_t kMostBurstBytes = 64;  // of one DRAM burst
   // One request causes at most this number of transfers to DRAM: fills of 4 sectors, and write-backs of the
-  // victim's 2 bursts.
-  static constexpr std::uint32_t kMostTransfers = 6;
+  // victim's bursts.
+  static constexpr std::uint32_t kMostTransfers = 2 * kLineBytes / kSectorBytes;
 
   std::uint32_t sets = 0;  // a power of two
   std::uint32_t ways = 0;
   bool hash = false;
   PolicyChoice replacement{Replacement::kDefault, {}};
   std::uint32_t mshrs = 0;
-  std::uint32_t merges = 0;           // the most requests that wait on one MSHR, the first included
-  std::uint32_t fill_bytes = 0;       // size of the DRAM request for a miss: 32 or 64
+  std::uint32_t merges = 0;                     // the most requests that wait on one MSHR, the first included
+  std::uint32_t burst_bytes = kMostBurstBytes;  // the most of one DRAM request: 32 or 64
+  std::uint32_t fill_bytes = 0;       // size of the DRAM request for a miss: 32 or 64, at most a burst
   std::uint64_t request_latency = 0;  // a fixed delay from the crossbar to the tags
   std::uint64_t hit_latency = 0;      // from the access of a request's last sector to its reply
   std::uint32_t request_queue = 0;    // the most requests that wait, beside those in the request latency
   std::uint32_t reply_queue = 0;      // the most replies that wait, beside those in the hit latency
-  std::uint32_t dram_queue = 0;    // the most requests to DRAM that wait in the slice; kMostTransfers or more
-  std::uint32_t return_queue = 0;  // the most responses of DRAM that wait in the slice
-  std::uint32_t write_backs = 0;   // the most write-backs without a response of DRAM; 2 or more
-  std::uint64_t atomic_cycles = 0;  // cycles that the port is busy for each lane of an atomic
+  std::uint32_t dram_queue = 0;       // the most requests to DRAM that wait; most_transfers() or more
+  std::uint32_t return_queue = 0;     // the most responses of DRAM that wait in the slice
+  std::uint32_t write_backs = 0;      // the most write-backs without a response of DRAM; 2 or more
+  std::uint64_t atomic_cycles = 0;    // cycles that the port is busy for each lane of an atomic
 
   std::uint32_t slices_per_channel = 0;  // a power of two
   std::uint32_t slice_bit = 0;           // lowest bit of the slice's number in a channel-local address
@@ -42,6 +43,8 @@ struct L2Spec {
   std::vector<std::uint32_t> slice_hash;
 
   std::string block;  // the block in RTL that stands in place of the slices, or beside them; empty: none
+
+  std::uint32_t most_transfers() const { return kLineBytes / kSectorBytes + kLineBytes / burst_bytes; }
 };
 
 // Returns the slice of the channel to which a channel-local address belongs.

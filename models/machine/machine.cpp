@@ -261,8 +261,8 @@ void Machine::check_progress() {
   const std::uint64_t since = picoseconds(now - progress_at_);
   if (since >= spec_.starvation_limit_ps)
     fail(fmt::format(
-        "starvation: no thread block of an unfinished application for {} us (starvation_limit); {}",
-        since / 1000000, waiting()));
+        "starvation: no thread block of an unfinished application for {} us (starvation_limit); {}{}",
+        since / 1000000, waiting(), saves()));
 }
 
 std::string Machine::waiting() const {
@@ -281,6 +281,12 @@ std::string Machine::waiting() const {
     if (const std::string held = submitter_->waiting(names); !held.empty()) waits.push_back(held);
   }
   return fmt::format("{}", fmt::join(waits, ", "));
+}
+
+// Blocks that are saved and restored again and again in slices that are shorter than that takes never end.
+std::string Machine::saves() const {
+  const std::uint64_t saved = gpu_->driver().blocks_saved().value();
+  return saved == 0 ? "" : fmt::format("; {} blocks were saved to go on later", saved);
 }
 
 std::vector<ProcessResult> Machine::results() const {

@@ -111,6 +111,7 @@ class Machine : public sc_core::sc_module, private EngineObserver {
   void count_shared();
   void fail(const std::string& message);
   std::string waiting() const;
+  std::string saves() const;
 
   const MachineSpec spec_;
   const bool has_servers_;

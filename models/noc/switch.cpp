@@ -60,7 +60,7 @@ bool Switch::fits(std::uint32_t input, std::uint32_t flits, Cycle now) {
 void Switch::push(std::uint32_t input, const Packet& packet, Cycle now) {
   Input& in = inputs_[input];
   free_taken_slots(in, now);
-  in.packets.push(packet);
+  in.packets.push() = packet;
   in.used += packet.flits;
   ++held_;
   if (in.packets.size() > 1) return;
@@ -125,7 +125,10 @@ Cycle Switch::arbitrate(Cycle now) {
 void Switch::grant(std::uint32_t input, std::uint32_t output, Cycle now) {
   Input& in = inputs_[input];
   Output& out = outputs_[output];
-  const Packet packet = in.packets.front();
+  Passed& passed = out.passed.push();
+  Packet& packet = passed.packet;
+  packet = in.packets.front();
+  passed.due = now + (packet.flits - 1 + spec_.latency);
   in.packets.pop();
   free_taken_slots(in, now);
   in.leaving = packet.flits;
@@ -136,7 +139,6 @@ void Switch::grant(std::uint32_t input, std::uint32_t output, Cycle now) {
   out.arbiter->granted(input);
   out.free = in.free;
   out.used += packet.flits;
-  out.passed.push({packet, now + (packet.flits - 1 + spec_.latency)});
   loaded_.set(output);
   flits_ += packet.flits;
   flits_of_[packet.account] += packet.flits;

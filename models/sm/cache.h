@@ -45,11 +45,16 @@ class Cache {
   static Address line_of(Address key) { return key & ((Address{1} << 48) - 1); }
 
   // A read looks up some sectors of one line. hit() changes nothing and returns false unless all of the
-  // sectors are valid.
-  bool hit(Address key, Sectors sectors) {
-    const TagArray::Line line = tags_.find(tags_.set_of(key), key);
-    if (line == TagArray::kNone || (sectors & ~tags_.valid(line)) != 0) return false;
-    tags_.touch(line);
+  // sectors are valid. `guess` is the number of a line, 0 at first, which is tried before the set is
+  // searched, and becomes that of the line that is found.
+  bool hit(Address key, Sectors sectors, TagArray::Line& guess) {
+    if (tags_.address(guess) != key) {
+      const TagArray::Line line = tags_.find(tags_.set_of(key), key);
+      if (line == TagArray::kNone) return false;
+      guess = line;
+    }
+    if ((sectors & ~tags_.valid(guess)) != 0) return false;
+    tags_.touch(guess);
     return true;
   }
   Result load(Address key, Sectors sectors, Waiter waiter);

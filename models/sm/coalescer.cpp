@@ -38,23 +38,64 @@ bool covers(const ByteMask& bytes, std::uint8_t sectors) {
   return true;
 }
 
-// Returns whether all lanes take part, their bytes are one contiguous run in lane order, and no lane's bytes
-// cross a sector.
+LineAccess whole_line(Address line, std::uint8_t lanes_of_sector, bool store) {
+  LineAccess access;
+  access.line = line;
+  access.sectors = (1u << kLineBytes / kSectorBytes) - 1;
+  access.lanes.fill(lanes_of_sector);
+  if (store) access.written = {~std::uint64_t{0}, ~std::uint64_t{0}};
+  return access;
+}
+
+// Returns the passes of an access to one word by each lane, or 0 if two lanes access different words of one
+// bank, or if a lane's bytes are not one aligned word.
+std::uint32_t passes_of_words(const IssuedInstruction& issued, std::uint32_t banks) {
+  if (issued.code->bytes != kWordBytes) return 0;
+  const bool power_of_two = (banks & (banks - 1)) == 0;
+  std::array<Address, kMostBanks> in_bank;
+  std::uint64_t used = 0;          // banks
+  Address previous = ~Address{0};  // of the lane before, which often accesses the same word
+  for (std::uint32_t mask = issued.mask; mask != 0; mask &= mask - 1) {
+    const Address address = issued.addresses[static_cast<std::uint32_t>(__builtin_ctz(mask))];
+    if (address == previous) continue;
+    previous = address;
+    if (address % kWordBytes != 0) return 0;
+    const Address word = address / kWordBytes;
+    const std::size_t bank = power_of_two ? word & (banks - 1) : word % banks;
+    const std::uint64_t bit = std::uint64_t{1} << bank;
+    if ((used & bit) != 0 && in_bank[bank] != word) return 0;
+    used |= bit;
+    in_bank[bank] = word;
+  }
+  return 1;
+}
+
+}  // namespace
+
 bool is_run(const Addresses& addresses, std::uint32_t lanes, std::uint32_t size) {
   const bool fits_sectors = size - 1 < kSectorBytes && (size & (size - 1)) == 0;
   if (lanes != ~std::uint32_t{0} || !fits_sectors || (addresses[0] & (size - 1)) != 0) return false;
   Address differs = 0;
   Address expected = addresses[0];
-  for (std::uint32_t lane = 0; lane < kLanes; ++lane, expected += size) differs |= addresses[lane] ^ expected;
+  for (const Address address : addresses) {
+    differs |= address ^ expected;
+    expected += size;
+  }
   return differs == 0;
 }
 
-// Handles the most frequent case, a contiguous run, without a loop over the lanes.
 void coalesce_run(Address begin, std::uint32_t size, bool store, Coalesced& result) {
+  result.count = 0;
   const std::uint32_t shift = static_cast<std::uint32_t>(__builtin_ctz(size));
   const Address end = begin + kLanes * size;
   while (begin < end) {
     const Address line = begin & kLineMask;
+    if (begin == line && end - line >= kLineBytes) {
+      result.access[result.count++] =
+          whole_line(line, static_cast<std::uint8_t>(kSectorBytes >> shift), store);
+      begin = line + kLineBytes;
+      continue;
+    }
     const Address stop = std::min(end, line + kLineBytes);
     const auto first = static_cast<std::uint32_t>(begin - line);
     const auto last = static_cast<std::uint32_t>(stop - line - 1);
@@ -73,12 +114,10 @@ void coalesce_run(Address begin, std::uint32_t size, bool store, Coalesced& resu
   }
 }
 
-}  // namespace
-
 void coalesce(const Addresses& addresses, std::uint32_t lanes, std::uint32_t size, bool store,
               Coalesced& result) {
-  result.count = 0;
   if (is_run(addresses, lanes, size)) return coalesce_run(addresses[0], size, store, result);
+  result.count = 0;
   LineAccess* access = nullptr;  // the line of the previous lane, which the next lane most likely shares
   for (std::uint32_t mask = lanes; mask != 0; mask &= mask - 1) {
     Address begin = addresses[static_cast<std::uint32_t>(__builtin_ctz(mask))];
@@ -101,6 +140,7 @@ void coalesce(const Addresses& addresses, std::uint32_t lanes, std::uint32_t siz
 }
 
 std::uint32_t shared_passes(const IssuedInstruction& issued, std::uint32_t banks, bool atomic) {
+  if (const std::uint32_t passes = atomic ? 0 : passes_of_words(issued, banks); passes != 0) return passes;
   struct Word {
     Address address;
     std::int16_t next;  // index of the next word in the same bank, or -1

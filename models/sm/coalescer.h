@@ -34,6 +34,12 @@ struct Coalesced {
 
 using Addresses = std::array<Address, kLanes>;  // by lane
 
+// Returns whether all lanes take part, their bytes are one contiguous run in lane order, and no lane's bytes
+// cross a sector.
+bool is_run(const Addresses& addresses, std::uint32_t lanes, std::uint32_t size);
+// Does what coalesce() does for a run that begins at this address.
+void coalesce_run(Address begin, std::uint32_t size, bool store, Coalesced& result);
+
 // Fills `result` with one access for each line of 128 bytes that the lanes touch. `lanes` has a bit for each
 // lane that takes part. Each of them accesses `size` bytes, 1 or more.
 void coalesce(const Addresses& addresses, std::uint32_t lanes, std::uint32_t size, bool store,

@@ -8,10 +8,10 @@ CycleAccounts::CycleAccounts(const CycleSmSpec& spec, std::uint32_t ksrs, Group&
     : scheduler_count_(spec.schedulers),
       first_scheduler_(warps_of_first(spec.schedulers)),
       kernels_(spec, ksrs) {
-  order_.back() = Bucket::kNoWarp;
-  for (std::size_t i = 0; i < kReasons; ++i) {
-    order_[i] = spec.stall_order[i];
-    place_[static_cast<std::size_t>(order_[i])] = static_cast<std::uint8_t>(i);
+  for (std::size_t set = 0; set < first_.size(); ++set) {
+    first_[set] = Bucket::kNoWarp;
+    for (std::size_t i = spec.stall_order.size(); i-- > 0;)
+      if ((set & reason(spec.stall_order[i])) != 0) first_[set] = spec.stall_order[i];
   }
   const auto declare = [&stats](const std::string& name, Buckets& buckets) {
     Group& group = stats.child(name);
@@ -33,6 +33,7 @@ CycleAccounts::CycleAccounts(const CycleSmSpec& spec, std::uint32_t ksrs, Group&
 void CycleAccounts::reset() {
   standing_.fill(Bucket::kNoWarp);
   standing_memory_slots_ = standing_schedulable_ = 0;
+  standing_masks_ = {};
   next_ = Cycle{0};
   kernels_.reset();
 }
@@ -53,6 +54,8 @@ CycleTotals CycleAccounts::totals() const {
 }
 
 void CycleAccounts::account(const WarpTable& table, std::uint32_t issued, Cycle now) {
+  if (issued == 0) return choose_buckets(table, now);
+  account_until(now);
   account_cycle<false>(table, issued, 0, now);
 }
 
@@ -77,27 +80,39 @@ void CycleAccounts::account_cycle(const WarpTable& table, std::uint32_t issued, 
   }
   const Reasons why = reasons(table);
   if (kAccountsKernels) kernels_.account(issued_warps, [&]() -> const Reasons& { return why; });
-  const WarpMask memory = on_memory(why);
+  std::size_t all = 0;
   std::uint64_t memory_slots = 0;
   for (std::size_t i = 0; i < scheduler_count_; ++i) {
-    const WarpMask mine = first_scheduler_ << i;
-    const bool active = (issued >> i & 1) != 0;
-    ++schedulers_[i][static_cast<std::size_t>(active ? Bucket::kActive : bucket_of(why, mine))];
-    memory_slots += std::uint64_t{!active} & std::uint64_t{(memory & mine) != 0};
+    if ((issued >> i & 1) != 0) {
+      ++schedulers_[i][static_cast<std::size_t>(Bucket::kActive)];
+      continue;
+    }
+    const std::size_t set = KernelAccounts::set_of(why, first_scheduler_ << i);
+    all |= set;
+    ++schedulers_[i][static_cast<std::size_t>(first_[set])];
+    memory_slots += (set & reason(Bucket::kScoreboardMemory)) != 0 ? 1 : 0;
   }
   memory_slots_ += memory_slots;
-  ++sm_[static_cast<std::size_t>(issued != 0 ? Bucket::kActive : bucket_of(why, ~WarpMask{0}))];
+  ++sm_[static_cast<std::size_t>(issued != 0 ? Bucket::kActive : first_[all])];
 }
 
-void CycleAccounts::choose_buckets(const WarpTable& table) {
+void CycleAccounts::choose_buckets(const WarpTable& table, Cycle from) {
+  const Masks masks{table.awake,       table.at_barrier,
+                    table.buffered,    table.wait_alu,
+                    table.wait_memory, table.next_on[static_cast<std::size_t>(UnitKind::kMemory)]};
+  if (masks == standing_masks_ && !kernels_.on()) return;
+  account_until(from);
+  standing_masks_ = masks;
   const Reasons why = reasons(table);
+  std::size_t all = 0;
   standing_memory_slots_ = 0;
   for (std::size_t i = 0; i < scheduler_count_; ++i) {
-    const WarpMask mine = first_scheduler_ << i;
-    standing_[i] = bucket_of(why, mine);
-    standing_memory_slots_ += (on_memory(why) & mine) != 0 ? 1 : 0;
+    const std::size_t set = KernelAccounts::set_of(why, first_scheduler_ << i);
+    all |= set;
+    standing_[i] = first_[set];
+    standing_memory_slots_ += (set & reason(Bucket::kScoreboardMemory)) != 0 ? 1 : 0;
   }
-  standing_[kMostSchedulers] = bucket_of(why, ~WarpMask{0});
+  standing_[kMostSchedulers] = first_[all];
   standing_schedulable_ = table.schedulable;
   if (kernels_.on()) kernels_.choose(why);
 }
@@ -111,30 +126,21 @@ void CycleAccounts::add(std::uint64_t cycles) {
   kernels_.add(cycles);
 }
 
-CycleAccounts::Reasons CycleAccounts::reasons(const WarpTable& table) const {
+// Every live warp belongs to one scheduler, so that a reason holds for the SM if it holds for a scheduler.
+CycleAccounts::Reasons CycleAccounts::reasons(const WarpTable& table) {
   const WarpMask at_work = table.awake & ~table.at_barrier;
   const WarpMask waiting = at_work & table.buffered;
   const WarpMask ready = waiting & ~(table.wait_alu | table.wait_memory);
   const WarpMask memory = table.next_on[static_cast<std::size_t>(UnitKind::kMemory)];
+  const auto place = [](Bucket bucket) { return static_cast<std::size_t>(bucket) - 1; };
   Reasons result;
-  const auto set = [&](Bucket bucket, WarpMask warps) {
-    result[place_[static_cast<std::size_t>(bucket)]] = warps;
-  };
-  set(Bucket::kPipelineMemory, ready & memory);
-  set(Bucket::kPipelineAlu, ready & ~memory);
-  set(Bucket::kScoreboardMemory, waiting & table.wait_memory);
-  set(Bucket::kScoreboardAlu, waiting & table.wait_alu);
-  set(Bucket::kBufferEmpty, at_work & ~table.buffered);
-  set(Bucket::kBarrier, table.awake & table.at_barrier);
+  result[place(Bucket::kPipelineMemory)] = ready & memory;
+  result[place(Bucket::kPipelineAlu)] = ready & ~memory;
+  result[place(Bucket::kScoreboardMemory)] = waiting & table.wait_memory;
+  result[place(Bucket::kScoreboardAlu)] = waiting & table.wait_alu;
+  result[place(Bucket::kBufferEmpty)] = at_work & ~table.buffered;
+  result[place(Bucket::kBarrier)] = table.awake & table.at_barrier;
   return result;
-}
-
-// Returns the first bucket of the stall order that holds for one of the warps. The code has
-// no branch: the bucket differs from one cycle to the next, so that the host's branch predictor would often
-// be wrong.
-Bucket CycleAccounts::bucket_of(const Reasons& reasons, WarpMask mask) const {
-  const std::size_t set = KernelAccounts::set_of(reasons, mask) | std::size_t{1} << kReasons;
-  return order_[static_cast<std::size_t>(__builtin_ctzll(set))];
 }
 
 }  // namespace heddle

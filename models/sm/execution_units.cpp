@@ -5,13 +5,14 @@
 namespace heddle {
 
 ExecutionUnits::ExecutionUnits(const CycleSmSpec& spec)
-    : operations_(spec.operations),
-      writebacks_(spec.writebacks),
-      stages_(spec.dispatch_latency + spec.result_latency),
+    : writebacks_(spec.writebacks),
       near_(spec.writebacks),
       far_(spec.writebacks),
       postponed_(kFar * spec.writebacks) {
   for (std::size_t i = 0; i < kUnitKinds; ++i) kinds_[i] = {spec.units[i].ports, spec.units[i].count, 0, {}};
+  for (std::size_t i = 0; i < kOperations; ++i)
+    timings_[i] = {spec.operations[i].latency + spec.dispatch_latency + spec.result_latency,
+                   spec.operations[i].interval};
 }
 
 void ExecutionUnits::reset() {
@@ -36,18 +37,23 @@ void ExecutionUnits::dispatch(OperandCollector& collector, Cycle now) {
   for (std::uint32_t ready = collector.ready_kinds() & kAlus; ready != 0; ready &= ready - 1) {
     const auto i = static_cast<std::size_t>(__builtin_ctz(ready));
     const auto unit = static_cast<UnitKind>(i);
-    for (std::size_t left = std::min<std::size_t>(kinds_[i].ports, collector.ready_count(unit)); left > 0;
+    Kind& kind = kinds_[i];
+    for (std::size_t left = std::min<std::size_t>(kind.ports, collector.ready_count(unit)); left > 0;
          --left) {
       const InFlight& instruction = collector.ready(unit);
-      const OperationSpec& operation = operations_[static_cast<std::size_t>(instruction.operation)];
-      const std::uint32_t repeats = unit == UnitKind::kTensor ? instruction.code->repeats : 1;
-      const std::uint32_t latency = operation.latency + stages_ + (repeats - 1) * operation.interval;
+      const Timing& timing = timings_[static_cast<std::size_t>(instruction.operation)];
+      std::uint32_t latency = timing.latency;
+      std::uint32_t busy = timing.interval;
+      if (unit == UnitKind::kTensor) {
+        busy *= instruction.code->repeats;
+        latency += busy - timing.interval;
+      }
       const Cycle due = now + latency;
       if (due_at(due) >= writebacks_) break;
-      Cycle* free_at = free_pipeline(kinds_[i], now);
+      Cycle* free_at = free_pipeline(kind, now);
       if (free_at == nullptr) break;
-      *free_at = now + repeats * operation.interval;
-      kinds_[i].intervals += repeats * operation.interval;
+      *free_at = now + busy;
+      kind.intervals += busy;
       if (latency < kNear)
         near_.enter(due, instruction);
       else

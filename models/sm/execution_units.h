@@ -20,8 +20,8 @@ namespace heddle {
 
 class ExecutionUnits {
  public:
-  explicit ExecutionUnits(const CycleSmSpec& spec);  // `spec` must outlive the units
-  void reset();                                      // frees every pipeline and bus
+  explicit ExecutionUnits(const CycleSmSpec& spec);
+  void reset();  // frees every pipeline and bus
 
   // Moves ready instructions from the collectors into the pipelines, as far as pipelines and buses have room.
   void dispatch(OperandCollector& collector, Cycle now);
@@ -29,6 +29,7 @@ class ExecutionUnits {
   // never.
   Cycle next_dispatch(const OperandCollector& collector, Cycle now) const;
 
+  bool has_result(Cycle now) const { return !postponed_.empty() || due_at(now) != 0; }
   // Calls done(InFlight) for the results due at `now`: at most `writebacks` of them, and each to different
   // banks. The other results are due a cycle later. Returns the register banks that are written.
   template <class Done>
@@ -58,9 +59,13 @@ class ExecutionUnits {
     return near_.count(cycle) + (far_.empty() ? 0 : far_.count(cycle));
   }
 
-  const std::array<OperationSpec, kOperations>& operations_;
+  struct Timing {
+    std::uint32_t latency = 0;  // from the collector to the register file
+    std::uint32_t interval = 0;
+  };
+
   std::uint32_t writebacks_;
-  std::uint32_t stages_;  // cycles before and behind a pipeline together
+  std::array<Timing, kOperations> timings_;
   ResultCalendar<kNear> near_;
   std::array<Kind, kUnitKinds> kinds_;
   ResultCalendar<kFar> far_;
@@ -69,7 +74,6 @@ class ExecutionUnits {
 
 template <class Done>
 BankCounts ExecutionUnits::write_back(const OperandCollector& collector, Cycle now, Done done) {
-  if (postponed_.empty() && due_at(now) == 0) return {};
   BankCounts banks;
   std::uint32_t written = 0;
   const auto write = [&](const InFlight& instruction) {

@@ -16,6 +16,7 @@ FrontEnd::FrontEnd(const CycleSmSpec& spec, AccountTable<KernelCounts>& counts)
     : width_(std::min(spec.fetch_width, spec.buffer_entries)),
       line_bytes_(spec.instruction_cache.line_bytes),
       latency_(spec.instruction_cache.latency),
+      line_shift_(static_cast<std::uint32_t>(__builtin_ctz(line_bytes_))),
       cache_(spec.instruction_cache),
       fetched_(spec.instruction_cache.latency + 1),
       requests_(std::max(1u, spec.instruction_cache.miss_queue)),
@@ -25,12 +26,13 @@ void FrontEnd::reset() {
   cache_.reset();
   fetched_.clear();
   requests_.clear();
+  guesses_ = {};
   busy_ = filled_ = 0;
   last_ = kMostWarps - 1;
 }
 
 WarpMask FrontEnd::decode(WarpTable& table, Cycle now) {
-  if (fetched_.empty() || fetched_.front().due > now) return 0;
+  if (!has_fetched(now)) return 0;
   const std::uint32_t slot = fetched_.front().warp;
   const Instruction* first = fetched_.front().first;
   fetched_.pop();
@@ -55,11 +57,12 @@ void FrontEnd::drop(std::uint32_t slot) {
 
 void FrontEnd::look_up(const WarpTable& table, std::uint32_t slot, Cycle now) {
   const Warp& warp = table.warps[slot];
+  const ResidentBlock& block = table.blocks[warp.block];
   const Instruction* first = warp.stream->peek(warp.number, 0);
-  ++counts_[table.blocks[warp.block].account].fetches;
+  ++counts_[block.account].fetches;
   if (cache_.exists()) {
-    const Address key = key_of(table, slot);
-    if (!cache_.hit(key, kWholeLine)) {
+    const Address key = key_of(block, first->pc);
+    if (!cache_.hit(key, kWholeLine, guesses_[(first->pc >> line_shift_) % guesses_.size()])) {
       last_ = slot;  // a refused warp has used its turn
       if (miss(table, slot, first->pc, key)) busy_ |= bit(slot);
       return;
@@ -71,17 +74,13 @@ void FrontEnd::look_up(const WarpTable& table, std::uint32_t slot, Cycle now) {
   fetched_.push({now + latency_, first, slot});
 }
 
-Address FrontEnd::key_of(const WarpTable& table, std::uint32_t slot) const {
-  const Warp& warp = table.warps[slot];
-  const ResidentBlock& block = table.blocks[warp.block];
-  const Address pc = warp.stream->peek(warp.number, 0)->pc;
-  return Cache::key(block.context.value, (Address{block.tag} << 32 | pc) & ~Address{line_bytes_ - 1});
-}
-
 bool FrontEnd::is_awaited(const WarpTable& table, Address key) const {
   bool awaited = false;
-  for_each_slot(filled_ & table.live,
-                [&](std::uint32_t slot) { awaited = awaited || key_of(table, slot) == key; });
+  for_each_slot(filled_ & table.live, [&](std::uint32_t slot) {
+    const Warp& warp = table.warps[slot];
+    const std::uint32_t pc = warp.stream->peek(warp.number, 0)->pc;
+    awaited = awaited || key_of(table.blocks[warp.block], pc) == key;
+  });
   return awaited;
 }
 

@@ -20,8 +20,9 @@ class FrontEnd {
   FrontEnd(const CycleSmSpec& spec, AccountTable<KernelCounts>& counts);
   void reset();  // empties the cache, and drops every fetch and request
 
-  // Puts the instructions whose fetch is complete into the instruction buffers. Returns the warps that
-  // received instructions.
+  bool has_fetched(Cycle now) const { return !fetched_.empty() && fetched_.front().due <= now; }
+  // Puts the instructions of the oldest fetch into the instruction buffer, if has_fetched() holds. Returns
+  // the warps that received instructions.
   WarpMask decode(WarpTable& table, Cycle now);
 
   // Drops the fetch of the warp, so that it is not decoded.
@@ -55,15 +56,19 @@ class FrontEnd {
   void look_up(const WarpTable& table, std::uint32_t slot, Cycle now);
   // Returns false if the cache refuses the access, or if it would evict a line that a warp has waited for.
   bool miss(const WarpTable& table, std::uint32_t slot, std::uint32_t pc, Address key);
-  // Returns the key of the line with the warp's next instruction. The key distinguishes the code of kernels
-  // by context and tag.
-  Address key_of(const WarpTable& table, std::uint32_t slot) const;
+  // Returns the key of the line with the block's instruction at `pc`. The key distinguishes the code of
+  // kernels by context and tag.
+  Address key_of(const ResidentBlock& block, std::uint32_t pc) const {
+    return Cache::key(block.context.value, (Address{block.tag} << 32 | pc) & ~Address{line_bytes_ - 1});
+  }
   bool is_awaited(const WarpTable& table, Address key) const;
 
   const std::uint32_t width_;
   const std::uint32_t line_bytes_;  // a power of two
   const std::uint32_t latency_;
+  const std::uint32_t line_shift_;  // log2 of `line_bytes_`
   Cache cache_;
+  std::array<TagArray::Line, 16> guesses_{};  // by line number mod 16: where a line of that number was found
   Ring<Fetched> fetched_;
   Ring<MemoryRequest> requests_;
   WarpMask busy_ = 0;    // the warp's fetch is not decoded, or its line is in flight

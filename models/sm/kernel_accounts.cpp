@@ -6,9 +6,6 @@ namespace heddle {
 
 KernelAccounts::KernelAccounts(const CycleSmSpec& spec, std::uint32_t ksrs) : on_(spec.kernel_stalls) {
   if (!on_) return;
-  for (std::size_t places = 0; places < set_of_places_.size(); ++places)
-    for (std::size_t i = 0; i < kWaitReasons; ++i)
-      if ((places >> i & 1) != 0) set_of_places_[places] |= reason(spec.stall_order[i]);
   ksrs_.resize(ksrs);
   resident_.reserve(ksrs);
   standing_.reserve(ksrs);
@@ -60,23 +57,15 @@ KernelStalls KernelAccounts::grown(const Ksr& ksr) {
   return grown;
 }
 
-KernelStalls KernelAccounts::by_bucket(const KernelStalls& by_place) const {
-  KernelStalls result;
-  result.active = by_place.active;
-  for (std::size_t places = 0; places < set_of_places_.size(); ++places)
-    result.waiting[set_of_places_[places]] = by_place.waiting[places];
-  return result;
-}
-
 KernelStalls KernelAccounts::stalls(KsrId ksr) const {
-  return by_bucket(ksrs_[ksr.value].counted);
+  return ksrs_[ksr.value].counted;
 }
 
 KernelStalls KernelAccounts::stalls(AccountId account) const {
   KernelStalls sum = earlier_.at(account);
   for (const Ksr& ksr : ksrs_)
     if (ksr.account == account) sum += grown(ksr);
-  return by_bucket(sum);
+  return sum;
 }
 
 void KernelAccounts::close(AccountId account) {

@@ -15,12 +15,12 @@ namespace heddle {
 
 class KernelAccounts {
  public:
-  // In stall order: the warps for which the reason holds. A warp that is not live, or is paused, has none,
-  // and any other warp has exactly one.
+  // In the order of the buckets: the warps for which the reason holds. A warp that is not live, or is paused,
+  // has none, and any other warp has exactly one.
   using Reasons = std::array<WarpMask, kWaitReasons>;
 
-  // Returns the set of the reasons that hold for one of the warps. It has no loop and no branch, because SMs
-  // ask for several sets in every cycle.
+  // Returns the WaitReasons that hold for one of the warps. It has no loop and no branch, because SMs ask for
+  // several sets in every cycle.
   static std::size_t set_of(const Reasons& reasons, WarpMask warps) {
     static_assert(kWaitReasons == 6);
     const auto holds = [&](std::size_t i) { return std::size_t{(reasons[i] & warps) != 0} << i; };
@@ -69,7 +69,6 @@ class KernelAccounts {
   void close(AccountId account);
 
  private:
-  // Sets are by place in the stall order here, as in Reasons.
   struct Ksr {
     KernelStalls counted;
     KernelStalls before;  // the part of `counted` that is not of the present launch
@@ -84,10 +83,8 @@ class KernelAccounts {
 
   Resident& find(KsrId ksr);
   static KernelStalls grown(const Ksr& ksr);
-  KernelStalls by_bucket(const KernelStalls& by_place) const;
 
   const bool on_;
-  std::array<WaitReasons, std::size_t{1} << kWaitReasons> set_of_places_{};
   std::vector<Ksr> ksrs_;
   std::vector<Resident> resident_;        // the kernels with a block on the SM
   std::vector<std::uint64_t*> standing_;  // the counters of a cycle in which nothing happens

@@ -37,7 +37,7 @@ LoadStoreUnit::LoadStoreUnit(const CycleSmSpec& spec, std::uint64_t threads, Add
       shared_latency_(spec.shared_latency + spec.result_latency),
       shared_banks_(spec.shared_banks),
       l1_caches_global_(spec.l1_caches_global),
-      entries_left_(spec.load_entries),
+      free_(spec.load_entries),
       requests_(spec.l1.miss_queue + kRequestsOfAnAccess),
       l1_(spec.l1, Way::kLine, RequestKind::kLoad, spec.l1.latency + spec.l1_hit_return, spec.l1.latency,
           spec.load_entries),
@@ -53,16 +53,14 @@ LoadStoreUnit::LoadStoreUnit(const CycleSmSpec& spec, std::uint64_t threads, Add
       leaving_(spec.l1.latency + kRequestsOfAnAccess),
       request_limit_(spec.l1.miss_queue),
       counts_(counts) {
-  free_.resize(spec.load_entries);
   stores_sent_.reserve(2 * kRequestsOfAnAccess);
   reset();
 }
 
 void LoadStoreUnit::reset() {
   held_ = 0;
-  entries_left_ = static_cast<std::uint32_t>(free_.size());
-  for (std::uint32_t i = 0; i < entries_left_; ++i) free_[i] = entries_left_ - 1 - i;
-  for (Entry& entry : entries_) entry.code = nullptr;
+  for (std::uint32_t i = 0; i < free_.used(); ++i) entries_[i].code = nullptr;
+  free_.reset();
   requests_.clear();
   for (ReadPath* path : {&l1_, &constants_, &textures_}) path->reset();
   for (Ring<Due>* ring : {&queue_, &shared_}) ring->clear();
@@ -81,7 +79,7 @@ bool LoadStoreUnit::idle() const {
 }
 
 bool LoadStoreUnit::holds(AccountId account) const {
-  return std::any_of(entries_.begin(), entries_.end(), [account](const Entry& entry) {
+  return std::any_of(entries_.data(), entries_.data() + free_.used(), [account](const Entry& entry) {
     return entry.code != nullptr && entry.owner.account == account;
   });
 }
@@ -94,7 +92,7 @@ void LoadStoreUnit::invalidate(ContextId context) {
 LoadStoreUnit::Entry& LoadStoreUnit::take_entry(const Instruction* code, const MemoryOwner& owner,
                                                 Cycle now) {
   ++held_;
-  Entry& entry = entries_[free_[--entries_left_]];
+  Entry& entry = entries_[free_.take()];
   entry.owner = owner;
   entry.code = code;
   entry.next = 0;
@@ -113,16 +111,16 @@ std::uint32_t LoadStoreUnit::prepare(const IssuedInstruction& issued, const Memo
   if (issued.mask == 0) return index;
   const MemorySpace space = issued.code->space;
   const bool is_store = issued.code->operation == Operation::kStore;
+  const bool atomic = issued.code->operation == Operation::kAtomic;
   if (space == MemorySpace::kShared && swapped == 0) {
-    entry.passes = shared_passes(issued, shared_banks_, issued.code->operation == Operation::kAtomic);
+    entry.passes = shared_passes(issued, shared_banks_, atomic);
     return index;
   }
   Addresses placed;
   if (space == MemorySpace::kShared) {
     IssuedInstruction on_chip = issued;
     on_chip.mask &= ~swapped;
-    if (on_chip.mask != 0)
-      entry.passes = shared_passes(on_chip, shared_banks_, issued.code->operation == Operation::kAtomic);
+    if (on_chip.mask != 0) entry.passes = shared_passes(on_chip, shared_banks_, atomic);
     entry.swapped = true;
     for (std::uint32_t lane = 0; lane < kLanes; ++lane) placed[lane] = swap_ + issued.addresses[lane];
     coalesce(placed, swapped, issued.code->bytes, is_store, entry.lines);
@@ -133,6 +131,12 @@ std::uint32_t LoadStoreUnit::prepare(const IssuedInstruction& issued, const Memo
       placed[lane] = local_address(in_program(issued.addresses[lane]), owner.thread + lane, threads_);
   } else {
     const Address base = space == MemorySpace::kConstant ? kConstantAddresses : 0;
+    const Address begin = in_program(issued.addresses[0]);
+    if (begin + Address{kLanes} * issued.code->bytes <= kProgramAddresses &&
+        is_run(issued.addresses, issued.mask, issued.code->bytes)) {
+      coalesce_run(begin + base, issued.code->bytes, is_store, entry.lines);
+      return index;
+    }
     for (std::uint32_t lane = 0; lane < kLanes; ++lane)
       placed[lane] = in_program(issued.addresses[lane]) + base;
   }
@@ -156,8 +160,7 @@ std::uint32_t LoadStoreUnit::prepare_lines(const Instruction& code, Address addr
   entry.swapped = true;
   entry.lines.count = lines;
   for (std::uint32_t i = 0; i < lines; ++i) {
-    LineAccess& line = entry.lines.access[i];
-    line = LineAccess{};
+    LineAccess& line = entry.lines.access[i] = LineAccess{};
     line.line = address + std::uint64_t{i} * kLineBytes;
     line.sectors = (1u << kLineBytes / kSectorBytes) - 1;
     line.written = {~std::uint64_t{0}, ~std::uint64_t{0}};
@@ -166,7 +169,7 @@ std::uint32_t LoadStoreUnit::prepare_lines(const Instruction& code, Address addr
 }
 
 void LoadStoreUnit::step(Cycle now) {
-  leave_l1(now);
+  if (!leaving_.empty() && leaving_.front().due <= now) leave_l1(now);
   if (stalled_ || queue_.empty() || queue_.front().cycle > now) return;
   const std::uint32_t index = queue_.front().entry;
   Entry& entry = entries_[index];
@@ -256,8 +259,8 @@ bool LoadStoreUnit::load(Entry& entry, std::uint32_t index, const LineAccess& li
 
 bool LoadStoreUnit::load_through(ReadPath& path, Entry& entry, std::uint32_t index, const LineAccess& line,
                                  Cycle now) {
-  const Address key = Cache::key(entry.owner.context.value, line.line);
-  const Cache::Result result = path.cache.load(key, line.sectors, index);
+  const Cache::Result result =
+      path.cache.load(Cache::key(entry.owner.context.value, line.line), line.sectors, index);
   switch (result.outcome) {
     case Cache::Outcome::kNoLine:
     case Cache::Outcome::kNoMshr:
@@ -321,8 +324,7 @@ void LoadStoreUnit::store(Entry& entry, const LineAccess& line, Cycle now) {
   MemoryRequest request = request_of(entry, RequestKind::kStore, line.line, number(way, 0, entry.owner.warp));
   request.partial = line.partial;
   request.written = line.written;
-  const std::uint32_t latency = goes_through_l1(entry) ? l1_.miss_latency : 0;
-  const std::uint32_t sent = send(request, line.sectors, latency, now);
+  const std::uint32_t sent = send(request, line.sectors, goes_through_l1(entry) ? l1_.miss_latency : 0, now);
   if (way == Way::kSwapStore) return;  // no warp waits for it
   for (std::uint32_t i = 0; i < sent; ++i) stores_sent_.push_back(entry.owner.warp);
 }

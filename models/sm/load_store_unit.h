@@ -8,6 +8,8 @@
 #include <optional>
 #include <vector>
 
+#include "models/core/base/free_list.h"
+#include "models/core/base/lazy_array.h"
 #include "models/core/base/ring.h"
 #include "models/core/kernel/account_table.h"
 #include "models/core/kernel/kernel_counts.h"
@@ -45,7 +47,7 @@ class LoadStoreUnit {
   void reset();
 
   // Both are called at issue. prepare() takes a free entry and returns its number.
-  bool has_entry() const { return entries_left_ > 0; }
+  bool has_entry() const { return !free_.empty(); }
   // An instruction of shared memory accesses swap space, not shared memory, for the lanes of `swapped`, at
   // their addresses from the start of swap space. An atomic there is a load and a store.
   std::uint32_t prepare(const IssuedInstruction& issued, const MemoryOwner& owner, Cycle now,
@@ -154,7 +156,7 @@ class LoadStoreUnit {
   void leave_l1(Cycle now);
   void free_entry(std::uint32_t index) {
     entries_[index].code = nullptr;
-    free_[entries_left_++] = index;
+    free_.give_back(index);
     --held_;
   }
   Entry& take_entry(const Instruction* code, const MemoryOwner& owner, Cycle now);
@@ -188,14 +190,13 @@ class LoadStoreUnit {
 
   // The members that every cycle reads are kept together.
   std::uint32_t held_ = 0;  // entries taken, and requests in `leaving_` and `requests_`
-  std::uint32_t entries_left_;
+  FreeList free_;
   Ring<MemoryRequest> requests_;
 
   ReadPath l1_;
   ReadPath constants_;
   ReadPath textures_;
-  std::vector<Entry> entries_;
-  std::vector<std::uint32_t> free_;  // its first `entries_left_` elements are the free entries
+  LazyArray<Entry> entries_;
   Ring<Due> queue_;                  // instructions from the collectors
   std::uint64_t busy_cycles_ = 0;    // of the instructions that have left `queue_`
   Cycle left_{0};                    // the cycle after the last instruction left `queue_`

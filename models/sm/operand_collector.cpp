@@ -30,61 +30,66 @@ void OperandCollector::reset() {
 void OperandCollector::step(BankCounts busy_banks) {
   if (reading_ > 0) read(busy_banks);
   if (!reads_at_once_) bank_conflicts_ += reads_left_;
-  for (std::uint32_t waiting = waiting_kinds_; waiting != 0; waiting &= waiting - 1)
-    allocate(static_cast<UnitKind>(__builtin_ctz(waiting)), busy_banks);
+  for (std::uint32_t waiting = waiting_kinds_; waiting != 0; waiting &= waiting - 1) {
+    const auto unit = static_cast<UnitKind>(__builtin_ctz(waiting));
+    if (kind(unit).free > 0) allocate(unit, busy_banks);
+  }
   if (reads_at_once_) bank_conflicts_ += reads_left_;
 }
 
-// The first loop reads for all instructions without a branch, because the host cannot predict which of them
-// complete.
+// The loop has no branch, because the host cannot predict which of the instructions complete. An instruction
+// that still reads holds a collector, so that its kind has room for one more that is ready.
 void OperandCollector::read(BankCounts& busy_banks) {
   BankCounts busy = busy_banks;
   const std::size_t count = reading_;
   std::uint32_t reads = 0;
-  std::uint64_t ended = 0;
-  std::size_t kept = 0;
+  std::uint32_t ready_kinds = ready_kinds_;
+  InFlight* const kept_begin = readings_.data();
+  InFlight* kept_end = kept_begin;
+  BankCounts* kept_left = left_.data();
   for (std::size_t i = 0; i < count; ++i) {
+    const InFlight instruction = readings_[i];
     BankCounts left = left_[i];
     reads += left.read(busy);
-    left_[kept] = left;
-    ended |= std::uint64_t{left.empty()} << i;
-    kept += left.empty() ? 0 : 1;
+    const bool ended = left.empty();
+    *kept_end = instruction;
+    *kept_left = left;
+    kept_end += ended ? 0 : 1;
+    kept_left += ended ? 0 : 1;
+    kind(instruction.unit).ready.push_if(ended, instruction);
+    ready_kinds |= std::uint32_t{ended} << static_cast<std::uint32_t>(instruction.unit);
   }
   busy_banks = busy;
+  ready_kinds_ = ready_kinds;
   reads_left_ -= reads;
-  if (ended == 0) return;
-  reading_ = kept;
-  kept = static_cast<std::size_t>(__builtin_ctzll(ended));
-  for (std::size_t i = kept; i < count; ++i) {
-    if ((ended >> i & 1) != 0)
-      make_ready(readings_[i]);
-    else
-      readings_[kept++] = readings_[i];
-  }
+  reading_ = static_cast<std::size_t>(kept_end - kept_begin);
 }
 
 // If collectors read at once, most instructions read all operands here, and only those that meet a busy bank
 // are kept in `readings_`.
 void OperandCollector::allocate(UnitKind unit, BankCounts& busy_banks) {
   Kind& k = kind(unit);
-  BankCounts busy = busy_banks;
-  std::size_t count = std::min<std::size_t>(k.port.size(), k.free);
+  const std::size_t count = std::min<std::size_t>(k.port.size(), k.free);
   k.free -= static_cast<std::uint32_t>(count);
-  if (count > 0) full_kinds_ &= ~bit(unit);
-  for (; count > 0; --count, k.port.pop()) {
-    const InFlight instruction = k.port.front();
+  full_kinds_ &= ~bit(unit);
+  for (std::size_t i = 0; i < count; ++i) {
+    const InFlight& instruction = k.port[i];
     BankCounts reads = BankCounts::of(instruction.code->read_banks, banks_, instruction.warp);
-    if (reads_at_once_ && !reads.conflicts() && !reads.meets(busy)) {
-      busy.merge(reads);
-      make_ready(instruction);
-      continue;
+    if (reads_at_once_) {
+      if (!reads.conflicts() && !reads.meets(busy_banks)) {
+        busy_banks.merge(reads);
+        make_ready(instruction);
+        continue;
+      }
+      reads_left_ += reads.total();
+      reads_left_ -= reads.read(busy_banks);
+    } else {
+      reads_left_ += reads.total();
     }
-    reads_left_ += reads.total();
-    if (reads_at_once_) reads_left_ -= reads.read(busy);
     readings_[reading_] = instruction;
     left_[reading_++] = reads;
   }
-  busy_banks = busy;
+  k.port.pop(count);
   if (k.port.empty()) waiting_kinds_ &= ~bit(unit);
 }
 

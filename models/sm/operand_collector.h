@@ -46,6 +46,8 @@ class OperandCollector {
     if (k.port.full()) full_kinds_ |= bit(instruction.unit);
   }
 
+  // Returns whether an instruction is at a port or reads. Without one, step() would change nothing.
+  bool has_work() const { return (reading_ | waiting_kinds_) != 0; }
   // Performs one cycle: instructions move from the ports into free collectors, and registers are read from
   // the banks that are not in `busy_banks`.
   void step(BankCounts busy_banks);

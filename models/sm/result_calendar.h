@@ -4,9 +4,9 @@
 
 #include <array>
 #include <cstdint>
-#include <vector>
 
 #include "models/core/base/ids.h"
+#include "models/core/base/lazy_array.h"
 #include "models/sm/operand_collector.h"
 
 namespace heddle {
@@ -54,7 +54,7 @@ class alignas(64) ResultCalendar {
   std::array<std::uint8_t, kSpan> counts_{};
   std::size_t size_ = 0;
   std::size_t width_;
-  std::vector<InFlight> due_;
+  LazyArray<InFlight> due_;
   std::array<std::uint64_t, kSpan / 64> occupied_{};
 };
 

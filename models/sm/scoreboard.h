@@ -19,40 +19,33 @@ class Scoreboard {
     bool memory = false;
   };
   Wait wait(const Instruction& code) const {
-    std::uint64_t pending = words_[0].pending & code.registers;
-    std::uint64_t memory = words_[0].memory & code.registers;
-    if (!code.only_low && high_ > 0) {
-      const auto look = [&](RegisterId id) {
-        const Word& word = words_[id / 64];
-        pending |= word.pending >> (id % 64) & 1;
-        memory |= word.memory >> (id % 64) & 1;
-      };
-      for (std::uint32_t i = 0; i < code.sources; ++i) look(code.source[i]);
-      for (std::uint32_t i = 0; i < code.destinations; ++i) look(code.destination[i]);
+    std::uint64_t pending = 0;
+    std::uint64_t memory = 0;
+    for (std::size_t i = 0; i < code.register_words; ++i) {
+      const Instruction::RegisterWord& of_code = code.register_word[i];
+      const Word& word = words_[of_code.number];
+      pending |= word.pending & of_code.named;
+      memory |= word.memory & of_code.named;
     }
     return {pending != 0, memory != 0};
   }
 
   void reserve(const Instruction& code, bool memory) {
-    words_[0].pending |= code.written;
-    if (memory) words_[0].memory |= code.written;
-    if (code.only_low) return;
-    for_each_high(code, [&](Word& word, std::uint64_t bit) {
-      if ((word.pending & bit) == 0) ++high_;
-      word.pending |= bit;
-      if (memory) word.memory |= bit;
-    });
+    for (std::size_t i = 0; i < code.register_words; ++i) {
+      const Instruction::RegisterWord& of_code = code.register_word[i];
+      Word& word = words_[of_code.number];
+      word.pending |= of_code.written;
+      if (memory) word.memory |= of_code.written;
+    }
   }
 
   void release(const Instruction& code) {
-    words_[0].pending &= ~code.written;
-    words_[0].memory &= ~code.written;
-    if (code.only_low) return;
-    for_each_high(code, [&](Word& word, std::uint64_t bit) {
-      if ((word.pending & bit) != 0) --high_;
-      word.pending &= ~bit;
-      word.memory &= ~bit;
-    });
+    for (std::size_t i = 0; i < code.register_words; ++i) {
+      const Instruction::RegisterWord& of_code = code.register_word[i];
+      Word& word = words_[of_code.number];
+      word.pending &= ~of_code.written;
+      word.memory &= ~of_code.written;
+    }
   }
 
  private:
@@ -61,17 +54,7 @@ class Scoreboard {
     std::uint64_t memory = 0;  // the pending ones that a load writes
   };
 
-  // Calls f(word, bit) for each register from 64 on that the instruction writes.
-  template <class F>
-  void for_each_high(const Instruction& code, F f) {
-    for (std::uint32_t i = 0; i < code.destinations; ++i) {
-      const RegisterId id = code.destination[i];
-      if (id >= 64) f(words_[id / 64], std::uint64_t{1} << (id % 64));
-    }
-  }
-
   std::array<Word, kRegisterNames / 64> words_{};
-  std::uint32_t high_ = 0;  // number of pending registers from 64 on
 };
 
 }  // namespace heddle

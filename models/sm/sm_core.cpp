@@ -6,6 +6,17 @@
 
 namespace heddle {
 
+namespace {
+
+void set_wait(WarpTable& table, std::uint32_t slot, Scoreboard::Wait wait, bool fenced) {
+  const WarpMask me = bit(slot);
+  const WarpMask memory = wait.memory || fenced ? me : 0;
+  table.wait_memory = (table.wait_memory & ~me) | memory;
+  table.wait_alu = (table.wait_alu & ~me) | (wait.pending ? me & ~memory : 0);
+}
+
+}  // namespace
+
 SmCore::SmCore(const char* name, const CycleSmSpec& spec, const SmLimits& limits, std::uint32_t sm,
                std::uint32_t sms, std::uint32_t ksrs, Deps deps, Group& stats)
     : name_(name),
@@ -35,6 +46,8 @@ SmCore::SmCore(const char* name, const CycleSmSpec& spec, const SmLimits& limits
     epoch_end_ = Cycle{manager_->epoch()};
   }
   if (spec.use_epoch > 0) use_.emplace(spec.use_epoch, limits, stats);
+  for (std::size_t i = 0; i < kOperations; ++i)
+    units_[i] = is_memory(static_cast<Operation>(i)) ? UnitKind::kMemory : spec.operations[i].unit;
   table_.blocks.resize(limits.block_slots);
   for (std::size_t i = 0; i < policies_.size(); ++i) schedulers_[i] = policies_[i].get();
 }
@@ -77,23 +90,27 @@ void SmCore::answer(std::uint64_t number) {
 }
 
 Cycle SmCore::tick(Cycle now) {
-  accounts_.account_until(now);
+  if (accounts_.kernels().on()) accounts_.account_until(now);
   if (uses_swap_) step_swap(now);
   write_back(now);
   execute(now);
-  collector_.step(written_banks_);
+  if (collector_.has_work()) collector_.step(written_banks_);
   issue(now);
-  decode_and_fetch(now);
-  send();
+  if (front_end_.has_fetched(now)) decode(now);
+  front_end_.fetch(table_, now);
+  if (wants_to_send()) send();
   if (tells_room_) tell_room();
   const Cycle next = next_wake(now);
-  if (next > now + 1) accounts_.choose_buckets(table_);
+  if (next > now + 1) accounts_.choose_buckets(table_, now + 1);
   return next;
 }
 
 void SmCore::write_back(Cycle now) {
-  written_banks_ = alus_.write_back(
-      collector_, now, [this](const InFlight& instruction) { retire(instruction.warp, *instruction.code); });
+  written_banks_ = {};
+  if (alus_.has_result(now))
+    written_banks_ = alus_.write_back(collector_, now, [this](const InFlight& instruction) {
+      retire(instruction.warp, *instruction.code);
+    });
   if (lsu_.quiet()) return;
   LoadStoreUnit::Retired retired;
   if (lsu_.take_loaded(now, retired)) {
@@ -110,6 +127,7 @@ void SmCore::write_back(Cycle now) {
 
 void SmCore::execute(Cycle now) {
   if (!lsu_.quiet()) access_memory(now);
+  if (collector_.ready_kinds() == 0) return;
   alus_.dispatch(collector_, now);
   const UnitSpec& memory = spec_.units[static_cast<std::size_t>(UnitKind::kMemory)];
   for (std::uint32_t i = 0; i < memory.ports; ++i) {
@@ -212,14 +230,13 @@ UnitKind SmCore::issue_one(std::uint32_t slot, Cycle now) {
   return unit;
 }
 
-void SmCore::decode_and_fetch(Cycle now) {
+void SmCore::decode(Cycle now) {
   for_each_slot(front_end_.decode(table_, now), [this](std::uint32_t slot) { look_at_next(slot); });
-  front_end_.fetch(table_, now);
 }
 
 // Sends at most one request a cycle. Requests for instructions come first.
 void SmCore::send() {
-  if (!wants_to_send() || !memory_.can_send()) return;
+  if (!memory_.can_send()) return;
   if (front_end_.has_request()) {
     memory_.send(front_end_.request());
     front_end_.pop_request();
@@ -325,16 +342,20 @@ bool SmCore::has_room(UnitKind unit) const {
 void SmCore::look_at_next(std::uint32_t slot) {
   const WarpMask me = bit(slot);
   Warp& warp = table_.warps[slot];
-  table_.next_on[warp.next_on] &= ~me;
   if (warp.buffered == 0) {
+    table_.next_on[warp.next_on] &= ~me;
     table_.buffered &= ~me;
     table_.wait_alu &= ~me;
     table_.wait_memory &= ~me;
     return;
   }
   table_.buffered |= me;
-  warp.next_on = static_cast<std::uint8_t>(unit_of(*warp.buffer[0]));
-  table_.next_on[warp.next_on] |= me;
+  const auto unit = static_cast<std::uint8_t>(unit_of(*warp.buffer[0]));
+  if (unit != warp.next_on) {
+    table_.next_on[warp.next_on] &= ~me;
+    warp.next_on = unit;
+  }
+  table_.next_on[unit] |= me;
   look_at_wait(slot);
 }
 
@@ -343,15 +364,19 @@ void SmCore::look_at_next(std::uint32_t slot) {
 void SmCore::look_at_wait(std::uint32_t slot) {
   const Warp& warp = table_.warps[slot];
   const Instruction& code = *warp.buffer[0];
+  if (manager_ || code.operation == Operation::kFence || code.operation == Operation::kCopyWait)
+    return look_at_special_wait(slot);
+  set_wait(table_, slot, warp.scoreboard.wait(code), false);
+}
+
+void SmCore::look_at_special_wait(std::uint32_t slot) {
+  const Warp& warp = table_.warps[slot];
+  const Instruction& code = *warp.buffer[0];
   const Scoreboard::Wait wait = warp.scoreboard.wait(code);
   const bool fenced = (code.operation == Operation::kFence && (warp.stores > 0 || warp.in_flight > 0)) ||
                       (code.operation == Operation::kCopyWait && warp.copies.waits(code.copy_groups));
-  const WarpMask me = bit(slot);
-  const WarpMask memory = wait.memory || fenced ? me : 0;
-  table_.wait_memory = (table_.wait_memory & ~me) | memory;
-  table_.wait_alu = (table_.wait_alu & ~me) | (wait.pending ? me & ~memory : 0);
-  if (!manager_) return;
-  manage_wait(slot, wait.pending, fenced);
+  set_wait(table_, slot, wait, fenced);
+  if (manager_) manage_wait(slot, wait.pending, fenced);
 }
 
 void SmCore::retire(std::uint32_t slot, const Instruction& code) {

@@ -154,17 +154,16 @@ class SmCore {
   // Returns the slot of the warp that issues, or WarpScheduler::kDecline.
   std::uint32_t issue_from(std::size_t scheduler, WarpMask candidates, Cycle now);
   UnitKind issue_one(std::uint32_t slot, Cycle now);
-  void decode_and_fetch(Cycle now);
+  void decode(Cycle now);
   void send();
 
   WarpMask open() const;  // the warps whose next instruction finds room at its unit
   bool has_room(UnitKind unit) const;
-  UnitKind unit_of(const Instruction& code) const {
-    return is_memory(code.operation) ? UnitKind::kMemory
-                                     : spec_.operations[static_cast<std::size_t>(code.operation)].unit;
-  }
+  UnitKind unit_of(const Instruction& code) const { return units_[static_cast<std::size_t>(code.operation)]; }
   void look_at_next(std::uint32_t slot);
   void look_at_wait(std::uint32_t slot);
+  void look_at_special_wait(
+      std::uint32_t slot);  // of a fence or a wait for copies, or with a resource manager
   // Called when a load, a store or the result of a unit has completed.
   void look_again(std::uint32_t slot) {
     if (((table_.wait_alu | table_.wait_memory) & bit(slot)) != 0) look_at_wait(slot);
@@ -220,6 +219,7 @@ class SmCore {
   const char* name_;
   const CycleSmSpec& spec_;  // all SMs share one spec, so that it stays in the host's cache
   const SmLimits limits_;
+  std::array<UnitKind, kOperations> units_;  // by operation
   const std::uint64_t first_thread_;  // number of the SM's first thread, counted over the GPU's warp slots
   MemoryRequestPort& memory_;
   SmListener& listener_;

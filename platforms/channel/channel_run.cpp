@@ -29,14 +29,14 @@ std::uint64_t LatencyHistogram::percentile(std::uint64_t permille) const {
   return 0;
 }
 
-std::unique_ptr<DramController> make_channel(const GpuSpec& gpu) {
-  return std::make_unique<DramController>(
-      "dram", gpu.memory->dram,
-      PolicyRegistry<DramScheduler>::make(gpu.policies.at(DramScheduler::kDecision)),
-      PolicyRegistry<PagePolicy>::make(gpu.policies.at(PagePolicy::kDecision)));
+std::unique_ptr<DramChannel> make_channel(const GpuSpec& gpu) {
+  return std::make_unique<DramChannel>("dram", gpu.memory->dram, [&gpu](const std::string&) {
+    return DramPolicies{PolicyRegistry<DramScheduler>::make(gpu.policies.at(DramScheduler::kDecision)),
+                        PolicyRegistry<PagePolicy>::make(gpu.policies.at(PagePolicy::kDecision))};
+  });
 }
 
-ChannelRun run_channel(DramController& controller, const NextRequest& next, std::size_t outstanding) {
+ChannelRun run_channel(DramChannel& channel, const NextRequest& next, std::size_t outstanding) {
   ChannelRun run;
   Ring<Cycle> transfers(outstanding);  // last data beats of scheduled reads, in order
   std::size_t reads = 0;               // accepted reads whose last data beat is still to come
@@ -44,12 +44,12 @@ ChannelRun run_channel(DramController& controller, const NextRequest& next, std:
   bool more = next(request);
   std::optional<DramRequest> accepted;  // in the last cycle
   Cycle end{0};
-  for (Cycle now{0}; more || accepted || !controller.idle();) {
-    if (accepted) controller.accept(*accepted, now);
+  for (Cycle now{0}; more || accepted || !channel.idle();) {
+    if (accepted) channel.accept(*accepted, now);
     accepted.reset();
     for (; !transfers.empty() && transfers.front() <= now; transfers.pop()) --reads;
     const auto free = [&](Cycle cycle) {
-      return !controller.full() &&
+      return !channel.full(request.local) &&
              (request.write || reads < outstanding || (!transfers.empty() && transfers.front() <= cycle));
     };
     if (more && free(now)) {
@@ -58,21 +58,21 @@ ChannelRun run_channel(DramController& controller, const NextRequest& next, std:
       if (!request.write) ++reads;
       more = next(request);
     }
-    if (const auto done = controller.tick(now)) {
+    if (const auto done = channel.tick(now)) {
       end = std::max(end, done->last_beat);
       if (!done->write) {
         transfers.push(done->last_beat);
         run.read_latency.add(done->last_beat - done->accepted + kAcceptance);
       }
     }
-    Cycle wake = controller.next_wake();
+    Cycle wake = channel.next_wake();
     if (accepted || (more && free(now + 1))) wake = now + 1;
     if (more && !request.write && !transfers.empty())
       wake = std::min(wake, std::max(transfers.front(), now + 1));
     now = wake;
   }
   run.cycles = end.value;
-  controller.account_until(end);
+  channel.account_until(end);
   return run;
 }
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "models/dram/dram_controller.h"
+#include "models/dram/dram_channel.h"
 #include "models/gpu/gpu_spec.h"
 
 namespace heddle {
@@ -37,7 +37,7 @@ struct ChannelRun {
 };
 
 // Returns one channel of a GPU, with the GPU's DRAM policies. The GPU must have a `memory`.
-std::unique_ptr<DramController> make_channel(const GpuSpec& gpu);
+std::unique_ptr<DramChannel> make_channel(const GpuSpec& gpu);
 
 // Stores the next request and returns true, or returns false at the end of the stream.
 using NextRequest = std::function<bool(DramRequest&)>;
@@ -45,8 +45,8 @@ using NextRequest = std::function<bool(DramRequest&)>;
 // Serves all requests. The channel accepts at most one request a cycle from cycle 0 on, in the order of the
 // stream, and a command for a request is issued in the cycle after its acceptance at the earliest, as in
 // DRAMsim3, Ramulator and GPGPU-Sim. A request waits while the queue is full; a read also waits while
-// `outstanding` reads have not had their last data beat. The controller must be new or reset. Its counters
+// `outstanding` reads have not had their last data beat. The channel must be new or reset. Its counters
 // are up to date when the function returns.
-ChannelRun run_channel(DramController& controller, const NextRequest& next, std::size_t outstanding);
+ChannelRun run_channel(DramChannel& channel, const NextRequest& next, std::size_t outstanding);
 
 }  // namespace heddle

@@ -238,7 +238,10 @@ class HarvestPlatform {
       notes_.push_back("the latencies of L1 and L2 were not measured: they are those of " + base_name());
     }
     const std::optional<double> shared = found("latency", {{"memory", "shared"}});
-    if (!shared) return notes_.push_back("the latency of shared memory was not measured");
+    if (!shared) {
+      notes_.emplace_back("the latency of shared memory was not measured");
+      return;
+    }
     text_.section("shared_memory");
     text_.measured("  latency", cycles(core_cycles(*shared) - kBesideShared - addition(), 1),
                    fmt::format("{:.4g} ns load to use", *shared));
@@ -317,7 +320,10 @@ class HarvestPlatform {
   void write_time_slice() {
     const std::optional<double> run = found("time_slice", {{"part", "run"}});
     const std::optional<double> gap = found("time_slice", {{"part", "gap"}});
-    if (!run || !gap) return notes_.push_back("no time slices of two processes were measured");
+    if (!run || !gap) {
+      notes_.emplace_back("no time slices of two processes were measured");
+      return;
+    }
     text_.line("");
     text_.line(fmt::format(
         "# measured on {}: of two processes, one has the GPU for {:.4g} us and not for {:.4g} us.", name_,

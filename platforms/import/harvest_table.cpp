@@ -130,6 +130,7 @@ class HeadReader {
         std::find_if(keys.begin(), keys.end(), [&](const CardKey& one) { return key == one.name; });
     if (found == keys.end()) {
       std::vector<std::string> names;
+      names.reserve(keys.size());
       for (const CardKey& one : keys) names.emplace_back(one.name);
       fail(fmt::format("unknown key '{}'; known: {}", key, fmt::join(names, ", ")));
     }
@@ -215,6 +216,7 @@ HarvestRow read_row(const std::vector<std::string>& cells, const CsvReader& rows
       std::find_if(kinds.begin(), kinds.end(), [&](const RowKind& one) { return row.what == one.what; });
   if (kind == kinds.end()) {
     std::vector<std::string> names;
+    names.reserve(kinds.size());
     for (const RowKind& one : kinds) names.emplace_back(one.what);
     rows.fail(fmt::format("unknown row '{}'; known: {}", row.what, fmt::join(names, ", ")));
   }

@@ -109,6 +109,7 @@ class KernelsTable {
     std::map<std::uint64_t, std::uint64_t> contexts;
     for (const Launch& launch : launches_) ++contexts[launch.context];
     std::vector<std::string> known;
+    known.reserve(contexts.size());
     for (const auto& [context, count] : contexts)
       known.push_back(fmt::format("{} ({} launches)", context, count));
     if (!options_.context && contexts.size() > 1)

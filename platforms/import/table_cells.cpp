@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "models/core/config/config.h"
 
@@ -34,6 +35,7 @@ std::string with_unit(const std::string& known) {
 [[noreturn]] void fail_unknown(const std::string& name, const std::vector<std::string>& known,
                                const correlate::CsvReader& rows) {
   std::vector<std::string> names;
+  names.reserve(known.size());
   for (const std::string& one : known) names.push_back(with_unit(one));
   const std::string nearest = config::nearest_name(name, names);
   rows.fail(fmt::format("unknown column '{}'{}; known: {}", name,
@@ -118,7 +120,7 @@ std::uint64_t TableColumns::scaled(const std::string& column, const std::vector<
   if (!correlate::read_decimal(cell, number)) rows.fail(fmt::format("'{}' of '{}' is no number", cell, name));
   if (number < 0) rows.fail(fmt::format("'{}' of '{}' is negative", cell, name));
   if (number * scale > kMost) rows.fail(fmt::format("'{}' of '{}' is too large", cell, name));
-  return static_cast<std::uint64_t>(number * scale + 0.5);
+  return static_cast<std::uint64_t>(std::llround(number * scale));
 }
 
 }  // namespace heddle::imported

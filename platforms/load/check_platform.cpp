@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "models/dram/address_map.h"
@@ -51,9 +52,14 @@ void check_memory(const config::Section& root, const GpuSpec& spec) {
   const MemoryPathSpec& memory = *spec.memory;
   const DramMapSpec& map = memory.dram.map;
   const config::Section dram = root.section("dram");
-  if (spec.sm.cycle && map.burst_bytes < L2Spec::kBurstBytes)
-    refuse_key(dram, "burst",
-               fmt::format("must be at least {}B, which L2 asks for at once", L2Spec::kBurstBytes));
+  const L2Spec& l2 = memory.l2;
+  if (spec.sm.cycle && map.burst_bytes < std::max(l2.fill_bytes, L2Spec::kSectorBytes))
+    refuse_key(dram, "burst", fmt::format("must be at least {}B, which L2 asks for at once", l2.fill_bytes));
+  if (l2.dram_queue < l2.most_transfers())
+    refuse_key(root.section("l2"), "dram_queue",
+               fmt::format("must be at least {} with bursts of {}B", l2.most_transfers(), l2.burst_bytes));
+  if (spec.energy && memory.dram.refresh_by_bank)
+    refuse_key(dram, "refresh", "a set of energies has the refresh of all banks, not that of one bank");
   const std::uint64_t channel = channel_bytes(map);
   if (channel == 0 || map.channels == 0) return;
   if (spec.device_bytes / map.channels > channel || spec.device_bytes > map.channels * channel)

@@ -202,6 +202,7 @@ MemoryPathSpec read_memory(const config::Section& root, const config::Section& c
   memory.noc = read_crossbar(root.section("crossbar"));
   memory.l2 = read_l2(root.section("l2"));
   memory.dram = read_dram(root.section("dram"));
+  if (memory.dram.map.burst_bytes == L2Spec::kSectorBytes) memory.l2.burst_bytes = L2Spec::kSectorBytes;
   memory.page_bytes = read_page_size(root.section("memory"), device_bytes);
   memory.icnt_hz = clock(clocks, {"icnt", "clock of the crossbar"});
   memory.l2_hz = clock(clocks, {"l2", "clock of the L2"});

@@ -14,6 +14,7 @@ namespace heddle {
 namespace {
 
 constexpr std::int64_t kMostDistance = 100'000;
+constexpr const char* kBooleans[] = {"true", "false", "on", "off", "yes", "no"};
 
 // Reads the standard's parameters in the order of the standard. The default of a parameter may depend on the
 // parameters before it.
@@ -47,12 +48,12 @@ std::vector<std::uint32_t> read_bits(const config::Value& value) {
   return bits;
 }
 
-// Reads bank hashes such as {G0: [16, 20], B1: [17]}.
+// Reads bank hashes such as {G0: [16, 20], B1: [17]}. P0 is the bit of the pseudo-channel.
 std::vector<BankHash> read_bank_hash(const config::Section& section) {
   std::vector<BankHash> hashes;
   for (const std::string& key : section.keys()) {
     const config::Value value = section.value(key);
-    if (key.size() != 2 || (key[0] != 'G' && key[0] != 'B') || key[1] < '0' || key[1] > '5')
+    if (key.size() != 2 || (key[0] != 'G' && key[0] != 'B' && key[0] != 'P') || key[1] < '0' || key[1] > '5')
       value.problem("a hash is named after the bit it makes, such as G0 or B1");
     else
       hashes.push_back({key[0], static_cast<std::uint32_t>(key[1] - '0'), read_bits(value)});
@@ -62,19 +63,61 @@ std::vector<BankHash> read_bank_hash(const config::Section& section) {
 
 DramMapSpec read_map(const config::Section& section) {
   DramMapSpec map;
-  map.channels = number(section, {"channels", "memory channels", "channels"}, 1, 64);
+  map.channels = number(section, {"channels", "memory channels", "channels"}, 1, 256);
   map.interleave = section.bytes({"channel_interleave", "bytes of one channel before the next one's"});
-  map.bits = section.text(
-      {"map", "a letter for each bit of a channel-local address: Row, Bank, Group, Column, S in a burst"});
+  map.bits = section.text({"map",
+                           "a letter for each bit of a channel-local address: Row, Bank, Group, Column, "
+                           "Pseudo-channel, S in a burst"});
   map.burst_bytes = size(section, {"burst", "bytes that one burst moves"}, 0, 4096);
   if (const auto hash = section.optional(
           {"bank_hash", "address bits XORed onto a bit of the bank or group, as {G0: [16, 20], B1: [17]}"},
           "section"))
     map.bank_hash = read_bank_hash(hash->section());
-  for (const config::Value& bits : section.list(
-           {"channel_hash", "for each bit of the channel's number, the address bits XORed onto it", "bits"}))
+  for (const config::Value& bits :
+       section.list({"channel_hash",
+                     "for each bit of a hash of the channel's number, its address bits; see models/README.md",
+                     "bits"}))
     map.channel_hash.push_back(read_bits(bits));
+  map.stack_ids = static_cast<std::uint32_t>(section.integer(
+      {"stack_ids", "stack ids of a pseudo-channel, 1, 2 or 4: the first G of the map", "stack ids"}, {1, 4},
+      1));
   return map;
+}
+
+// Refuses a map and a number of stack ids that no device of the standard has.
+void check_organisation(const config::Section& section, const DramMapSpec& map,
+                        const DramStandard& standard) {
+  const LocalMap local(map);
+  if (local.pseudo_channels() > standard.pseudo_channels)
+    section.value("map").problem(standard.name + " has no pseudo-channels, the P of the map");
+  const std::uint32_t stacks = map.stack_ids;
+  if (stacks != 1 && (stacks > standard.stack_ids || stacks == 3)) {
+    section.value("stack_ids")
+        .problem(standard.stack_ids == 1 ? standard.name + " has no stack ids" : "must be 1, 2 or 4");
+    return;
+  }
+  if (standard.groups != 0 && local.groups() != stacks * standard.groups)
+    section.value("map").problem(fmt::format("{} bank groups; {} has {} in each of {} stack ids",
+                                             local.groups(), standard.name, standard.groups, stacks));
+  if (standard.banks_per_group != 0 && local.banks_per_group() != standard.banks_per_group)
+    section.value("map").problem(fmt::format("{} banks a group; {} has {}", local.banks_per_group(),
+                                             standard.name, standard.banks_per_group));
+}
+
+void read_refresh(const config::Section& section, const DramStandard& standard, DramSpec& spec) {
+  const auto value = section.optional(
+      {"refresh",
+       "off; on or all: rows are refreshed in all banks at once; bank: in one bank after the other"},
+      "on, off, all or bank", "on");
+  if (!value) return;
+  const std::string text = value->is_scalar() ? value->assigned() : "";
+  const bool is_boolean = std::count(std::begin(kBooleans), std::end(kBooleans), text) != 0;
+  if (is_boolean)
+    spec.refresh = value->boolean();
+  else
+    spec.refresh_by_bank = value->choice({"all", "bank", "off", "on"}) == "bank";
+  if (spec.refresh_by_bank && standard.bank_refresh_interval == nullptr)
+    value->problem(standard.name + " has no refresh of single banks");
 }
 
 bool has_all(const config::Section& section, std::initializer_list<const char*> keys) {
@@ -86,11 +129,6 @@ bool has_all(const config::Section& section, std::initializer_list<const char*> 
 DramSpec read_dram(const config::Section& section) {
   DramSpec spec;
   spec.map = read_map(section);
-  if (has_all(section, {"map", "burst"})) try {
-      const LocalMap checked(spec.map);
-    } catch (const std::invalid_argument& error) {
-      section.value("map").problem(error.what());
-    }
   if (has_all(section, {"channels", "channel_interleave", "burst"})) try {
       const ChannelMap checked(spec.map);
     } catch (const std::invalid_argument& error) {
@@ -98,8 +136,14 @@ DramSpec read_dram(const config::Section& section) {
     }
   const config::Section timing = section.section("timing");
   const config::Key standard{"standard", "DRAM standard: its commands, timing parameters and rules"};
-  spec.timing = read_timing(
-      timing, *find_dram_standard(section.choice(standard, dram_standard_names(), kDefaultDramStandard)));
+  const DramStandard& chosen =
+      *find_dram_standard(section.choice(standard, dram_standard_names(), kDefaultDramStandard));
+  if (has_all(section, {"map", "burst"})) try {
+      check_organisation(section, spec.map, chosen);
+    } catch (const std::invalid_argument& error) {
+      section.value("map").problem(error.what());
+    }
+  spec.timing = read_timing(timing, chosen);
   if (section.has("timing")) check_timing(timing, spec.timing);
   spec.queue = number(
       section, {"queue", "requests of a channel's queue, reads and writes together", "requests"}, 1, 1024);
@@ -111,7 +155,7 @@ DramSpec read_dram(const config::Section& section) {
     section.value("write_high").problem("more writes than the queue holds");
   if (section.has("write_low") && spec.write_low >= spec.write_high)
     section.value("write_low").problem("must be less than write_high");
-  spec.refresh = section.boolean({"refresh", "whether rows are refreshed"}, true);
+  read_refresh(section, chosen, spec);
   spec.refresh_postpone = number(
       section, {"refresh_postpone", "refreshes that may be owed while requests wait", "refreshes"}, 0, 8);
   spec.latency = short_cycles(

@@ -88,7 +88,7 @@ L2Spec read_l2(const config::Section& section) {
   l2.merges =
       number(section, {"merges", "requests that wait for one line, the first included", "requests"}, 1, 1024);
   l2.fill_bytes = size(section, {"fill", "size of one DRAM request of a miss, a power of two"},
-                       L2Spec::kSectorBytes, L2Spec::kBurstBytes);
+                       L2Spec::kSectorBytes, L2Spec::kMostBurstBytes);
   need_power(section, "fill", l2.fill_bytes);
   l2.request_latency =
       section.cycles({"request_latency", "L2 cycles of the fixed way before the slice"}, {0, kMostCycles});
@@ -99,7 +99,7 @@ L2Spec read_l2(const config::Section& section) {
   l2.reply_queue =
       number(section, {"reply_queue", "replies beyond those within the hit latency", "replies"}, 1, kMost);
   l2.dram_queue = number(section, {"dram_queue", "requests to DRAM that wait in the slice", "requests"},
-                         L2Spec::kMostTransfers, kMost);
+                         L2Spec{}.most_transfers(), kMost);
   l2.return_queue =
       number(section, {"return_queue", "responses of DRAM that wait in the slice", "responses"}, 1, kMost);
   l2.write_backs =

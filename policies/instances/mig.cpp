@@ -56,7 +56,7 @@ class Mig final : public Instances {
     const TextList names = is_stated ? parameters.texts(kProfiles) : equal_ones(gpu, applications);
     if (names.empty())
       return fmt::format("mig: the platform has no profile of which {} instances fit", applications);
-    if (const std::string why = misfit_of_sizes(gpu, names); !why.empty()) return why;
+    if (std::string why = misfit_of_sizes(gpu, names); !why.empty()) return why;
     return misfit_of_applications(gpu.applications, names.size(), parameters);
   }
 

@@ -69,12 +69,13 @@ SubmissionDecision InFlight::decide(const SubmissionView& view) {
   for (std::uint32_t i = 0; i < processes_.size(); ++i)
     if (processes_[i].works)
       top = std::max(top.value_or(view.processes[i].priority), view.processes[i].priority);
+  if (!top) return SubmissionDecision::none();
+  const auto is_first = [&](const ProcessView& process) { return process.priority == *top; };
+  if (const auto other = oldest_of(view, is_first, is_no_launch)) return other->submit();
   std::optional<Candidate> chosen;
   bool is_held = false;  // the process with the least pass waits at its bound
   for (std::uint32_t i = 0; i < processes_.size(); ++i) {
     if (!processes_[i].works || view.processes[i].priority != *top) continue;
-    const std::optional<Candidate> other = oldest_head(view, i, is_no_launch);
-    if (other) return other->submit();
     const std::optional<Candidate> launch = oldest_head(view, i, is_launch);
     if (!launch) continue;
     const bool takes = takes_launch(view, i);

@@ -71,6 +71,20 @@ void PdMux::resize(const SubmissionView& view) {
       if (!any_free || view.processes[i].deadline_ps == 0) give(i, 1, left);
 }
 
+// The oldest head among those of the processes with the earliest deadline that have one.
+std::optional<Candidate> PdMux::next_head(const SubmissionView& view) const {
+  std::optional<Candidate> next;
+  for (const std::uint32_t i : working_) {
+    const ProcessView& process = view.processes[i];
+    if (next && deadline_of(process) != deadline_of(view.processes[next->process])) break;
+    const bool is_full = process.launches_in_flight >= bound_;
+    const auto head =
+        oldest_head(view, i, [&](const HeadView& candidate) { return !is_full || is_no_launch(candidate); });
+    if (head && (!next || head->head->arrival < next->head->arrival)) next = head;
+  }
+  return next;
+}
+
 SubmissionDecision PdMux::decide(const SubmissionView& view) {
   split_.resize(view.processes.size());
   working_.clear();
@@ -80,12 +94,7 @@ SubmissionDecision PdMux::decide(const SubmissionView& view) {
     return deadline_of(view.processes[a]) < deadline_of(view.processes[b]);
   });
   if (is_due(view)) resize(view);
-  for (const std::uint32_t i : working_) {
-    const bool is_full = view.processes[i].launches_in_flight >= bound_;
-    const auto head =
-        oldest_head(view, i, [&](const HeadView& candidate) { return !is_full || is_no_launch(candidate); });
-    if (head) return head->submit();
-  }
+  if (const std::optional<Candidate> head = next_head(view)) return head->submit();
   // The need of a process grows as its deadline comes nearer.
   const bool any_deadline = std::any_of(working_.begin(), working_.end(),
                                         [&](std::uint32_t i) { return view.processes[i].deadline_ps != 0; });

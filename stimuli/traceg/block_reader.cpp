@@ -204,8 +204,9 @@ void BlockReader::read_lanes(LineScanner& line, std::uint32_t mask) {
   if (mode == 0) {
     lanes_.least = kMostAddress;
     lanes_.most = 0;
+    LineScanner::HexStart start;
     for (std::uint32_t i = 0; i < lanes_.count; ++i) {
-      lanes_.list[i] = check(line.hexadecimal("the address of a lane"));
+      lanes_.list[i] = check(line.hexadecimal("the address of a lane", start));
       lanes_.least = std::min(lanes_.least, lanes_.list[i]);
       lanes_.most = std::max(lanes_.most, lanes_.list[i]);
     }

@@ -4,8 +4,7 @@
 
 namespace heddle {
 
-std::uint64_t LineScanner::decimal(const char* what, std::uint64_t most) {
-  skip_spaces();
+std::uint64_t LineScanner::checked_decimal(const char* what, std::uint64_t most) {
   const char* start = at_;
   std::uint64_t value = 0;
   bool fits = true;
@@ -17,16 +16,6 @@ std::uint64_t LineScanner::decimal(const char* what, std::uint64_t most) {
   if (at_ == start || !at_separator()) bad(what, start);
   if (!fits) source_.fail(fmt::format("{} is more than {}", what, most));
   return value;
-}
-
-std::int64_t LineScanner::signed_decimal(const char* what) {
-  skip_spaces();
-  const bool negative = *at_ == '-';
-  const char* start = at_;
-  if (negative) ++at_;
-  if (*at_ < '0' || *at_ > '9') bad(what, start);
-  const auto value = static_cast<std::int64_t>(decimal(what, std::uint64_t{1} << 62U));
-  return negative ? -value : value;
 }
 
 void LineScanner::bad(const char* what, const char* found) const {

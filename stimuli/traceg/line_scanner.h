@@ -36,8 +36,26 @@ class LineScanner {
   }
 
   // Each of these functions returns the next field. `what` describes the field in errors.
-  std::uint64_t decimal(const char* what, std::uint64_t most);
-  std::int64_t signed_decimal(const char* what);  // -2^62 .. 2^62
+  std::uint64_t decimal(const char* what, std::uint64_t most) {
+    skip_spaces();
+    const char* start = at_;
+    std::uint64_t value = 0;
+    for (unsigned digit; (digit = static_cast<unsigned char>(*at_) - unsigned{'0'}) <= 9; ++at_)
+      value = value * 10 + digit;
+    const auto digits = static_cast<std::size_t>(at_ - start);
+    if (digits - 1 < kSafeDigits && at_separator() && value <= most) return value;
+    at_ = start;
+    return checked_decimal(what, most);
+  }
+  std::int64_t signed_decimal(const char* what) {  // -2^62 .. 2^62
+    skip_spaces();
+    const bool negative = *at_ == '-';
+    const char* start = at_;
+    if (negative) ++at_;
+    if (*at_ < '0' || *at_ > '9') bad(what, start);
+    const auto value = static_cast<std::int64_t>(decimal(what, std::uint64_t{1} << 62U));
+    return negative ? -value : value;
+  }
 
   // The digits may follow 0x. They have at most 64 bits.
   std::uint64_t hexadecimal(const char* what) {
@@ -49,6 +67,34 @@ class LineScanner {
     for (int digit; (digit = hex_digit(*at_)) >= 0; ++at_)
       value = value << 4U | static_cast<std::uint64_t>(digit);
     if (at_ == digits || at_ - digits > 16 || !at_separator()) bad(what, start);
+    return value;
+  }
+
+  // The start of a number of 16 digits after 0x: the text without the last two digits, and its value. At
+  // first it is the start of no number.
+  struct HexStart {
+    std::array<char, 16> text{' '};
+    std::uint64_t value = 0;
+  };
+  // Reads the same. A number that begins as the one before, which `start` has, takes little host time: the
+  // addresses of a warp's lanes do.
+  std::uint64_t hexadecimal(const char* what, HexStart& start) {
+    skip_spaces();
+    const char* number = at_;
+    constexpr std::size_t kSame = sizeof start.text;
+    if (std::memcmp(number, start.text.data(), kSame) == 0) {
+      const int upper = hex_digit(number[kSame]);
+      const int lower = hex_digit(number[kSame + 1]);
+      at_ = number + kSame + 2;
+      if ((upper | lower) >= 0 && at_separator())
+        return start.value << 8U | static_cast<std::uint64_t>(upper << 4U | lower);
+      at_ = number;
+    }
+    const std::uint64_t value = hexadecimal(what);
+    if (at_ - number == kSame + 2 && number[1] == 'x') {
+      std::memcpy(start.text.data(), number, kSame);
+      start.value = value >> 8U;
+    }
     return value;
   }
 
@@ -72,6 +118,9 @@ class LineScanner {
   [[noreturn]] void bad(const char* what, const char* found) const;  // "expected ..., found '...'"
 
  private:
+  static constexpr std::size_t kSafeDigits = 18;  // a decimal number of so many digits fits into 64 bits
+
+  std::uint64_t checked_decimal(const char* what, std::uint64_t most);  // of any length; finds what is wrong
   bool at_separator() const { return *at_ == ' ' || *at_ == '\n'; }
   void skip_spaces() {
     while (*at_ == ' ') ++at_;

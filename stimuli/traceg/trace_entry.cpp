@@ -6,12 +6,22 @@ namespace heddle {
 
 namespace {
 
-template <class T>
-void put(std::vector<std::byte>& bytes, T value) {
-  const std::size_t at = bytes.size();
-  bytes.resize(at + sizeof value);
-  std::memcpy(bytes.data() + at, &value, sizeof value);
-}
+// Stored addresses are put together here before they are appended as one piece.
+class Stored {
+ public:
+  template <class T>
+  void put(T value) {
+    std::memcpy(&bytes_[size_], &value, sizeof value);
+    size_ += sizeof value;
+  }
+  void append_to(std::vector<std::byte>& bytes) const {
+    bytes.insert(bytes.end(), bytes_.begin(), bytes_.begin() + size_);
+  }
+
+ private:
+  std::array<std::byte, sizeof(Address) + sizeof(std::int32_t) * kLanes> bytes_;
+  std::uint32_t size_ = 0;
+};
 
 template <class T>
 T take(const std::byte*& bytes) {
@@ -29,8 +39,11 @@ const std::byte* expand_stride(std::uint32_t mask, const std::byte* bytes,
                                std::array<Address, kLanes>& addresses) {
   const auto base = take<Address>(bytes);
   const auto stride = static_cast<Address>(std::int64_t{take<std::int32_t>(bytes)});
-  const Address start = base - stride * lowest_lane(mask);
-  for (std::uint32_t lane = 0; lane < kLanes; ++lane) addresses[lane] = start + stride * lane;
+  Address next = base - stride * lowest_lane(mask);
+  for (Address& address : addresses) {
+    address = next;
+    next += stride;
+  }
   return bytes;
 }
 
@@ -51,26 +64,31 @@ void LaneAddresses::move_down(Address by) {
   base -= by;
   least -= by;
   most -= by;
-  for (Address& address : list) address -= by;
+  if (form != AddressForm::kList) return;
+  for (std::uint32_t i = 0; i < count; ++i) list[i] -= by;
 }
 
 void append(std::vector<std::byte>& bytes, const LaneAddresses& addresses) {
+  Stored stored;
   switch (addresses.form) {
     case AddressForm::kNone:
-      break;
+      return;
     case AddressForm::kStride:
-      put(bytes, addresses.base);
-      put(bytes, addresses.stride);
+      stored.put(addresses.base);
+      stored.put(addresses.stride);
       break;
     case AddressForm::kDeltas:
-      put(bytes, addresses.base);
+      stored.put(addresses.base);
       for (std::uint32_t i = 0; i + 1 < addresses.count; ++i)
-        put(bytes, static_cast<std::int32_t>(addresses.deltas[i]));
+        stored.put(static_cast<std::int32_t>(addresses.deltas[i]));
       break;
-    case AddressForm::kList:
-      for (std::uint32_t i = 0; i < addresses.count; ++i) put(bytes, addresses.list[i]);
-      break;
+    case AddressForm::kList: {
+      const auto* list = reinterpret_cast<const std::byte*>(addresses.list.data());
+      bytes.insert(bytes.end(), list, list + sizeof(Address) * addresses.count);
+      return;
+    }
   }
+  stored.append_to(bytes);
 }
 
 const std::byte* expand(TraceEntry entry, const std::byte* bytes, std::array<Address, kLanes>& addresses) {
@@ -83,6 +101,10 @@ const std::byte* expand(TraceEntry entry, const std::byte* bytes, std::array<Add
       return expand_deltas(entry.mask(), bytes, addresses);
     case AddressForm::kList:
       break;
+  }
+  if (entry.mask() == ~std::uint32_t{0}) {
+    std::memcpy(addresses.data(), bytes, sizeof addresses);
+    return bytes + sizeof addresses;
   }
   for (std::uint32_t mask = entry.mask(); mask != 0; mask &= mask - 1)
     addresses[lowest_lane(mask)] = take<Address>(bytes);

@@ -16,7 +16,7 @@ class BankCounts {
   static BankCounts of(const BankCounts& registers, std::uint32_t banks, std::uint32_t warp) {
     if (banks == kInWord) {
       const std::uint64_t sum = registers.low_ + registers.high_;
-      return {rotated(sum, 64, warp % kInWord * kBits), 0};
+      return {rotated(sum, warp % kInWord * kBits), 0};
     }
     return banks < kInWord ? of_few(registers, banks, warp) : of_32(registers, warp);
   }
@@ -29,7 +29,9 @@ class BankCounts {
   }
 
   bool empty() const { return (low_ | high_) == 0; }
-  std::uint32_t total() const { return sum_of(low_) + sum_of(high_); }  // accesses of all banks together
+  std::uint32_t total() const {  // accesses of all banks together
+    return high_ == 0 ? sum_of(low_) : sum_of(low_) + sum_of(high_);
+  }
   // Returns whether a bank is accessed more than once.
   bool conflicts() const { return ((low_ | high_) & ~kOnes) != 0; }
   // Returns whether both access a bank in common. Every count of both is at most one.
@@ -65,6 +67,10 @@ class BankCounts {
   static std::uint64_t wanted(std::uint64_t counts) {
     counts |= counts >> 2;
     return (counts | counts >> 1) & kOnes;
+  }
+  // Rotates a word to the left, by less than 64 bits.
+  static std::uint64_t rotated(std::uint64_t word, std::uint32_t left) {
+    return word << left | word >> (-left % 64);
   }
   // Rotates a word of `width` bits, 64 at most.
   static std::uint64_t rotated(std::uint64_t word, std::uint32_t width, std::uint32_t left) {

@@ -1,11 +1,14 @@
 #pragma once
 // A Ring is a first-in first-out queue of fixed capacity in one allocation. The caller asks full() before
-// push() and empty() before pop().
+// push() and empty() before pop(). A part of the ring that is never reached takes no memory of the host.
 
 #include <cassert>
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 #include <vector>
+
+#include "models/core/base/lazy_array.h"
 
 namespace heddle {
 
@@ -41,15 +44,26 @@ class Ring {
     slots_[(head_ + size_) & mask_] = std::move(value);
     ++size_;
   }
-  // Adds an element that the caller fills in place. It holds an old value until then.
+  // Adds an element that the caller fills in place. It holds an old value or zeros until then.
   T& push() {
     assert(!full());
     return slots_[(head_ + size_++) & mask_];
+  }
+  // Adds the value if `adds` holds. There is no branch, and full() is false either way.
+  void push_if(bool adds, const T& value) {
+    assert(!full());
+    slots_[(head_ + size_) & mask_] = value;
+    size_ += adds ? 1 : 0;
   }
   void pop() {
     assert(!empty());
     head_ = (head_ + 1) & mask_;
     --size_;
+  }
+  void pop(std::size_t count) {  // the oldest `count` elements
+    assert(count <= size_);
+    head_ = (head_ + count) & mask_;
+    size_ -= count;
   }
   // Removes the i-th oldest. The order of the others stays.
   void remove(std::size_t i) {
@@ -68,7 +82,7 @@ class Ring {
 
   std::size_t capacity_;
   std::size_t mask_;  // masks an index: the number of slots is a power of two
-  std::vector<T> slots_;
+  std::conditional_t<std::is_trivially_copyable_v<T>, LazyArray<T>, std::vector<T>> slots_;
   std::size_t head_ = 0;
   std::size_t size_ = 0;
 };

@@ -32,6 +32,14 @@ void remove_key(Node& section, const std::string& key) {
   number_children(section);
 }
 
+// Returns whether the section takes nothing from a base, and removes the key that says so.
+bool stands_alone(Node& section) {
+  const Node* const base = section.find(kBase);
+  if (base == nullptr || base->kind != Node::Kind::kScalar || base->text != "none") return false;
+  remove_key(section, kBase);
+  return true;
+}
+
 // A Graft merges the values of a base into another document.
 class Graft {
  public:
@@ -54,7 +62,8 @@ class Graft {
         continue;
       if (mine == nullptr)
         mine = &copy(own, *from);
-      else if (mine->kind == Node::Kind::kSection && from->kind == Node::Kind::kSection)
+      else if (mine->kind == Node::Kind::kSection && from->kind == Node::Kind::kSection &&
+               !stands_alone(*mine))
         merge(*mine, *from);
       merged.push_back(mine);
     }

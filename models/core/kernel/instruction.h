@@ -105,15 +105,21 @@ struct Instruction {
   // The registers that the instruction writes and reads. A register that it names twice is read once.
   std::uint8_t destinations = 0;
   std::uint8_t sources = 0;
-  bool only_low = true;    // all register numbers are below 64
   std::uint8_t phase = 0;  // kPhase: the phase that starts, an index of KernelProgram::phases()
   // The registers of the register file among them; predicates are held in no bank.
   std::uint8_t register_reads = 0;
   std::uint8_t register_writes = 0;
-  std::uint64_t registers = 0;  // bit r: the instruction reads or writes register r; registers below 64 only
-  std::uint64_t written = 0;    // of these, those that it writes
-  BankCounts read_banks;        // reads by register number mod 32
+  std::uint8_t register_words = 0;  // elements of `register_word` in use
+  BankCounts read_banks;            // reads by register number mod 32
   BankCounts written_banks;
+  // The registers that the instruction names, for the scoreboard. The element of number n has a bit for each
+  // of the registers 64 n .. 64 n + 63. Each number stands once, and only if such a register is named.
+  struct RegisterWord {
+    std::uint64_t named = 0;    // the instruction reads or writes the register
+    std::uint64_t written = 0;  // of these, those that it writes
+    std::uint32_t number = 0;
+  };
+  std::array<RegisterWord, kRegisterNames / 64> register_word{};
   std::array<RegisterId, kMostDestinations> destination{};
   std::array<RegisterId, kMostSources> source{};
 
@@ -127,26 +133,27 @@ struct Instruction {
     source[sources++] = id;
     ++register_reads;
     read_banks.add(id % kMostRegisterBanks);
-    note(id);
+    word_of(id);
   }
 
   // Predicates are tracked by the scoreboard and are held in no bank.
   void writes_predicate(RegisterId id) {
     destination[destinations++] = id;
-    if (id < 64) written |= std::uint64_t{1} << id;
-    note(id);
+    word_of(id).written |= std::uint64_t{1} << (id % 64);
   }
   void reads_predicate(RegisterId id) {
     source[sources++] = id;
-    note(id);
+    word_of(id);
   }
 
  private:
-  void note(RegisterId id) {
-    if (id < 64)
-      registers |= std::uint64_t{1} << id;
-    else
-      only_low = false;
+  // Returns the word of the register after the register has been named in it.
+  RegisterWord& word_of(RegisterId id) {
+    std::size_t i = 0;
+    while (i < register_words && register_word[i].number != id / 64) ++i;
+    if (i == register_words) register_word[register_words++] = {0, 0, id / 64u};
+    register_word[i].named |= std::uint64_t{1} << (id % 64);
+    return register_word[i];
   }
 };
 

@@ -5,10 +5,11 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
+#include <deque>
 #include <vector>
 
 #include "models/core/base/ids.h"
+#include "models/core/base/lazy_array.h"
 #include "models/core/link/memory_request.h"
 
 namespace heddle {
@@ -32,32 +33,26 @@ struct RequestInfo : public tlm::tlm_extension<RequestInfo> {
   }
 };
 
-// Every payload of a pool has a buffer of fixed size. The constructor makes all of them. The caller asks
-// empty() before take().
+// Every payload of a pool has a buffer of fixed size. Payloads are made when they are first needed, as many
+// as there are already, so that a pool soon has all that it needs. The caller asks empty() before take().
 class PayloadPool : public tlm::tlm_mm_interface {
  public:
-  PayloadPool(std::size_t payloads, std::size_t buffer_bytes) : buffers_(payloads * buffer_bytes) {
-    for (std::size_t i = 0; i < payloads; ++i) {
-      all_.push_back(std::make_unique<tlm::tlm_generic_payload>(this));
-      all_.back()->set_extension(new RequestInfo);
-      all_.back()->set_data_ptr(&buffers_[i * buffer_bytes]);
-      free_.push_back(all_.back().get());
-    }
-  }
+  PayloadPool(std::size_t payloads, std::size_t buffer_bytes)
+      : payloads_(payloads), buffer_bytes_(buffer_bytes), buffers_(payloads * buffer_bytes) {}
 
   // Takes every payload back, whoever holds a reference to it. Whoever holds one is reset as well.
   void reset() {
-    for (const auto& payload : all_)
-      while (payload->get_ref_count() > 0) payload->release();
-    std::transform(all_.begin(), all_.end(), free_.begin(),
-                   [](const auto& payload) { return payload.get(); });
+    for (Slot& slot : all_)
+      while (slot.payload.get_ref_count() > 0) slot.payload.release();
+    std::transform(all_.rbegin(), all_.rend(), free_.begin(), [](Slot& slot) { return &slot.payload; });
   }
 
-  bool empty() const { return free_.empty(); }
+  bool empty() const { return in_use() == payloads_; }
   std::size_t in_use() const { return all_.size() - free_.size(); }
 
   // Returns a payload with one reference, an incomplete response, no byte enables and no streaming.
   tlm::tlm_generic_payload& take(tlm::tlm_command command, Address address, std::uint32_t bytes) {
+    if (free_.empty()) make();
     tlm::tlm_generic_payload& payload = *free_.back();
     free_.pop_back();
     payload.acquire();
@@ -74,8 +69,31 @@ class PayloadPool : public tlm::tlm_mm_interface {
   void free(tlm::tlm_generic_payload* payload) override { free_.push_back(payload); }
 
  private:
-  std::vector<unsigned char> buffers_;
-  std::vector<std::unique_ptr<tlm::tlm_generic_payload>> all_;
+  // The extension stands beside its payload, whose destructor gives it up and does not delete it.
+  struct Info : RequestInfo {
+    void free() override {}
+  };
+  struct Slot {
+    explicit Slot(PayloadPool& pool) : payload(&pool) { payload.set_extension<RequestInfo>(&info); }
+    Info info;
+    tlm::tlm_generic_payload payload;
+  };
+
+  void make() {
+    const std::size_t before = all_.size();
+    const std::size_t count = std::min(std::max(before, kFirst), payloads_ - before);
+    free_.reserve(before + count);
+    for (std::size_t i = 0; i < count; ++i)
+      all_.emplace_back(*this).payload.set_data_ptr(&buffers_[(before + i) * buffer_bytes_]);
+    for (std::size_t i = count; i > 0; --i) free_.push_back(&all_[before + i - 1].payload);
+  }
+
+  static constexpr std::size_t kFirst = 8;
+
+  const std::size_t payloads_;
+  const std::size_t buffer_bytes_;
+  LazyArray<unsigned char> buffers_;
+  std::deque<Slot> all_;  // the slots keep their places
   std::vector<tlm::tlm_generic_payload*> free_;
 };
 

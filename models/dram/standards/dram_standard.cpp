@@ -70,6 +70,8 @@ void check_formulas(const DramStandard& standard) {
     formulas.push_back(limit.least);
     formulas.push_back(limit.parameter);
   }
+  for (const TimingFormula formula : {standard.bank_refresh_interval, standard.bank_refresh_time})
+    if (formula != nullptr) formulas.push_back(formula);
   const TimingValues values(standard.parameters.size());
   for (const TimingFormula formula : formulas)
     evaluate(standard, values, formula == nullptr ? std::string_view{} : formula);
@@ -97,6 +99,9 @@ void check_commands(const DramStandard& standard) {
       if (rule.level > known.at(command))
         throw std::logic_error(fmt::format("DRAM standard {}: {} binds below the level of {}", standard.name,
                                            rule.name, name_of(command)));
+      if (rule.between && rule.level != DramLevel::kRank)
+        throw std::logic_error(
+            fmt::format("DRAM standard {}: {} is not between ranks", standard.name, rule.name));
     }
   if (known.size() != standard.commands.size())
     throw std::logic_error(fmt::format("DRAM standard {}: a command is given twice", standard.name));
@@ -105,8 +110,8 @@ void check_commands(const DramStandard& standard) {
 }  // namespace
 
 const char* name_of(DramCommand command) {
-  static constexpr const char* kNames[kDramCommands] = {"ACT", "PRE", "PREAB", "RD",
-                                                        "RDA", "WR",  "WRA",   "REF"};
+  static constexpr const char* kNames[kDramCommands] = {"ACT", "PRE", "PREAB", "RD",   "RDA",
+                                                        "WR",  "WRA", "REF",   "REFSB"};
   return kNames[static_cast<std::size_t>(command)];
 }
 

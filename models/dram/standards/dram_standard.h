@@ -27,15 +27,16 @@ enum class DramCommand : std::uint8_t {
   kReadAuto,  // a read that precharges its row as soon as that is legal
   kWrite,
   kWriteAuto,
-  kRefresh,  // refreshes all banks
+  kRefresh,      // refreshes all banks
+  kRefreshBank,  // refreshes one bank
 };
-constexpr std::size_t kDramCommands = 8;
+constexpr std::size_t kDramCommands = 9;
 const char* name_of(DramCommand command);  // returns the abbreviation of data sheets: "ACT"
 
-// These are the parts of a memory. Each part lies within the one before it.
+// These are the parts of a memory. Each part lies within the one before it. A stack id is a rank.
 enum class DramLevel : std::uint8_t { kChannel, kPseudoChannel, kRank, kBankGroup, kBank };
 
-// These are the command buses of a channel. Each carries one command a clock.
+// These are the command buses of a channel. Each carries one command at a time.
 enum class CommandBus : std::uint8_t { kShared, kRow, kColumn };
 
 using TimingFormula = const char*;
@@ -50,7 +51,8 @@ struct TimingParameter {
 struct CommandRule {
   DramCommand command;
   CommandBus bus;
-  DramLevel level;  // the part that the command addresses
+  DramLevel level;           // the part that the command addresses
+  std::uint32_t clocks = 1;  // for which the command holds its bus
 };
 
 // Within the same part of `level`, `next` is legal at the earliest `distance` after `previous`. Both commands
@@ -62,6 +64,7 @@ struct TimingRule {
   DramCommand next;
   DramLevel level;
   TimingFormula distance;
+  bool between = false;  // the rule is for different parts of `level`, which is kRank, instead of one part
 };
 
 // At most `activates` activates are legal within `cycles`.
@@ -92,6 +95,14 @@ struct DramStandard {
   TimingFormula write_latency;     // from a write to its first data
   TimingFormula refresh_interval;  // mean time between refreshes
   TimingFormula refresh_time;      // time of one refresh
+  // The mean time between refreshes of single banks, and the time of one; null: the standard has none.
+  TimingFormula bank_refresh_interval = nullptr;
+  TimingFormula bank_refresh_time = nullptr;
+  std::uint32_t pseudo_channels = 1;  // the most of a channel; each has its own banks, data bus and timing
+  std::uint32_t stack_ids = 1;        // the most of a pseudo-channel
+  // Bank groups of a stack id, and banks of a group; 0: the platform's address map decides.
+  std::uint32_t groups = 0;
+  std::uint32_t banks_per_group = 0;
 
   // Returns the index of a parameter in `parameters`, or their number if there is none of that name.
   std::size_t find(std::string_view parameter) const;

@@ -51,6 +51,7 @@ class RtlMemoryBlock : public sc_core::sc_module, public Clocked, public L2Block
   std::string waiting_for() const override;
   void update_stats() override {}
   Group& stats() override { return stats_; }
+  void attach_stats(Group& parent) override { parent.attach(stats_); }
   void add_counts(AccountId account, LaunchCounts& counts) const override;
   bool holds(AccountId account) const override { return in_flight_.at(account) > 0; }
   void close(AccountId account) override { counts_.clear(account); }

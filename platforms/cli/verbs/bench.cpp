@@ -182,7 +182,7 @@ void bench_waiting(std::uint32_t warps, std::size_t repetitions, Report& report)
 }
 
 // Sends three reads to one write at random addresses as fast as the channel accepts them; returns the cycles.
-std::uint64_t load_channel(DramController& channel) {
+std::uint64_t load_channel(DramChannel& channel) {
   constexpr std::uint64_t kRequests = 400'000;
   Random random(1);
   const std::uint64_t bytes = channel.map().bytes();
@@ -197,7 +197,7 @@ std::uint64_t load_channel(DramController& channel) {
 }
 
 // Sends a read every 100,000 cycles, with nothing but refreshes in between; returns the cycles.
-std::uint64_t idle_channel(DramController& channel) {
+std::uint64_t idle_channel(DramChannel& channel) {
   constexpr std::uint64_t kReads = 2'000;
   constexpr std::uint64_t kBetween = 100'000;
   for (std::uint64_t i = 0; i < kReads; ++i) {
@@ -209,7 +209,7 @@ std::uint64_t idle_channel(DramController& channel) {
   return kReads * kBetween;
 }
 
-void bench_channel(const std::string& measure, std::uint64_t (*drive)(DramController&), double goal,
+void bench_channel(const std::string& measure, std::uint64_t (*drive)(DramChannel&), double goal,
                    std::size_t repetitions, Report& report) {
   const GpuSpec gpu = load_platform("gtx480");
   std::vector<double> rates;

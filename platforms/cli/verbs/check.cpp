@@ -60,12 +60,15 @@ void print_l2(const MemoryPathSpec& memory) {
 }
 
 void print_dram(const DramSpec& dram, double hz) {
-  const double peak = dram.map.burst_bytes * hz / dram.timing.burst();
+  const double peak = dram.map.pseudo_channels() * dram.map.burst_bytes * hz / dram.timing.burst();
   std::cout << fmt::format("  DRAM clock           {:.3f} MHz asked, {:.3f} MHz after rounding to 1 ps\n",
                            hz / 1e6, rounded_mhz(hz));
   std::cout << fmt::format("  DRAM bandwidth       {:.3f} GB/s, {} channels of {:.3f} GB/s and {} MiB\n",
                            dram.map.channels * peak / 1e9, dram.map.channels, peak / 1e9,
                            LocalMap(dram.map).bytes() >> 20);
+  if (dram.map.pseudo_channels() > 1)
+    std::cout << fmt::format("  pseudo-channels      {}, {} in each channel\n", dram.pseudo_channels(),
+                             dram.map.pseudo_channels());
 }
 
 void print_power(const GpuSpec& spec) {

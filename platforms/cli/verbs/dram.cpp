@@ -66,9 +66,9 @@ GpuSpec read_spec(const DramOptions& options) {
   return spec;
 }
 
-ChannelRun drive(DramController& controller, const DramOptions& options) {
+ChannelRun drive(DramChannel& channel, const DramOptions& options) {
   RequestTrace trace(options.trace);
-  const std::uint64_t bytes = controller.map().bytes();
+  const std::uint64_t bytes = channel.map().bytes();
   const auto next = [&](DramRequest& request) {
     const std::optional<TraceRequest> read = trace.next();
     if (!read) return false;
@@ -77,13 +77,13 @@ ChannelRun drive(DramController& controller, const DramOptions& options) {
     request = {read->address, read->write, 0};
     return true;
   };
-  ChannelRun run = run_channel(controller, next, options.outstanding);
+  ChannelRun run = run_channel(channel, next, options.outstanding);
   if (run.requests == 0) throw config::Error({fmt::format("{}: no request", options.trace)});
   return run;
 }
 
 // Writes the commands to a draft that is renamed when it is complete; a pipe or a device is written directly.
-ChannelRun drive_and_write(DramController& controller, const DramOptions& options) {
+ChannelRun drive_and_write(DramChannel& channel, const DramOptions& options) {
   namespace fs = std::filesystem;
   const std::string& path = options.command_trace;
   std::error_code ignored;
@@ -93,8 +93,8 @@ ChannelRun drive_and_write(DramController& controller, const DramOptions& option
   try {
     write_file(draft, [&](std::ostream& out) {
       CommandTrace trace(out);
-      controller.observe(trace);
-      run = drive(controller, options);
+      channel.observe(trace);
+      run = drive(channel, options);
     });
     if (!special) fs::rename(draft, path);
   } catch (...) {
@@ -125,8 +125,8 @@ Json latency_of(const LatencyHistogram& latency) {
 // Gives the result of a channel as JSON and as tables.
 class ChannelReport {
  public:
-  ChannelReport(const GpuSpec& spec, const DramController& controller, const ChannelRun& run)
-      : spec_(spec), dram_(spec.memory->dram), controller_(controller), run_(run) {}
+  ChannelReport(const GpuSpec& spec, const DramChannel& channel, const ChannelRun& run)
+      : spec_(spec), dram_(spec.memory->dram), channel_(channel), run_(run) {}
 
   Json json() const;
   void print(std::ostream& out) const;
@@ -136,8 +136,9 @@ class ChannelReport {
   std::uint64_t writes() const { return run_.requests - reads(); }
   std::uint64_t bytes() const { return run_.requests * dram_.map.burst_bytes; }
   double cycles() const { return static_cast<double>(run_.cycles); }
+  double bus_cycles() const { return channel_.parts() * cycles(); }  // of all data buses
   double peak_fraction() const {
-    return static_cast<double>(run_.requests * dram_.timing.burst()) / cycles();
+    return static_cast<double>(run_.requests * dram_.timing.burst()) / bus_cycles();
   }
   double bytes_per_second() const { return static_cast<double>(bytes()) * spec_.memory->dram_hz / cycles(); }
   const std::string& policy(const char* decision) const { return spec_.policies.at(decision).name; }
@@ -145,24 +146,33 @@ class ChannelReport {
   // Both functions call `take` with a name and a number: of commands, and of command clocks.
   template <class Take>
   void each_command(Take take) const {
-    for (std::size_t i = 0; i < kDramCommands; ++i) {
-      const auto command = static_cast<DramCommand>(i);
-      take(name_of(command), controller_.commands(command));
-    }
+    for (const CommandRule& rule : dram_.timing.standard().commands)
+      take(name_of(rule.command),
+           sum([&](const DramController& part) { return part.commands(rule.command); }));
   }
   template <class Take>
   void each_bus_share(Take take) const {
-    const DataBusAccount& bus = controller_.data_bus();
-    take("busy", bus.busy());
+    take("busy", sum([](const DramController& part) { return part.data_bus().busy(); }));
     for (std::size_t i = 0; i < DataBusAccount::kReasons; ++i) {
       const auto reason = static_cast<DataBusAccount::Reason>(i);
-      take(DataBusAccount::name_of(reason), bus.lost(reason));
+      take(DataBusAccount::name_of(reason),
+           sum([reason](const DramController& part) { return part.data_bus().lost(reason); }));
     }
+  }
+  // Returns the sum over the pseudo-channels.
+  template <class Count>
+  std::uint64_t sum(Count count) const {
+    std::uint64_t all = 0;
+    for (std::uint32_t i = 0; i < channel_.parts(); ++i) all += count(channel_.part(i));
+    return all;
+  }
+  std::uint64_t outcomes(RowOutcome outcome) const {
+    return sum([outcome](const DramController& part) { return part.outcomes(outcome); });
   }
 
   const GpuSpec& spec_;
   const DramSpec& dram_;
-  const DramController& controller_;
+  const DramChannel& channel_;
   const ChannelRun& run_;
 };
 
@@ -180,9 +190,9 @@ Json ChannelReport::json() const {
   json["peak_fraction"] = peak_fraction();
   json["bytes_per_second"] = bytes_per_second();
   json["read_latency"] = latency_of(run_.read_latency);
-  json["row_hits"] = controller_.outcomes(RowOutcome::kHit);
-  json["row_misses"] = controller_.outcomes(RowOutcome::kMiss);
-  json["row_conflicts"] = controller_.outcomes(RowOutcome::kConflict);
+  json["row_hits"] = outcomes(RowOutcome::kHit);
+  json["row_misses"] = outcomes(RowOutcome::kMiss);
+  json["row_conflicts"] = outcomes(RowOutcome::kConflict);
   each_command([&](const char* name, std::uint64_t number) { json["commands"][name] = number; });
   each_bus_share([&](const char* name, std::uint64_t clocks) { json["data_bus"][name] = clocks; });
   return json;
@@ -201,9 +211,8 @@ void ChannelReport::print(std::ostream& out) const {
     out << fmt::format("  read latency   mean {:.1f}, p50 {}, p95 {}, p99 {} command clocks\n",
                        latency.mean(), latency.percentile(500), latency.percentile(950),
                        latency.percentile(990));
-  out << fmt::format("  rows           {} hits, {} misses, {} conflicts\n",
-                     controller_.outcomes(RowOutcome::kHit), controller_.outcomes(RowOutcome::kMiss),
-                     controller_.outcomes(RowOutcome::kConflict));
+  out << fmt::format("  rows           {} hits, {} misses, {} conflicts\n", outcomes(RowOutcome::kHit),
+                     outcomes(RowOutcome::kMiss), outcomes(RowOutcome::kConflict));
   std::string commands;
   each_command([&](const char* name, std::uint64_t number) {
     if (number != 0) commands += fmt::format("{}{} {}", commands.empty() ? "" : ", ", name, number);
@@ -212,7 +221,7 @@ void ChannelReport::print(std::ostream& out) const {
   Table table({{"data bus"}, {"command clocks", Table::Align::kRight}, {"share", Table::Align::kRight}});
   each_bus_share([&](const char* name, std::uint64_t clocks) {
     table.add_row({name, fmt::format("{}", clocks),
-                   fmt::format("{:.1f} %", 100 * static_cast<double>(clocks) / cycles())});
+                   fmt::format("{:.1f} %", 100 * static_cast<double>(clocks) / bus_cycles())});
   });
   table.print(out);
 }
@@ -220,13 +229,13 @@ void ChannelReport::print(std::ostream& out) const {
 int drive_channel(const DramOptions& options) {
   check_command_trace(options);
   const GpuSpec spec = read_spec(options);
-  const auto controller = make_channel(spec);
+  const auto channel = make_channel(spec);
   ChannelRun run;
   if (options.command_trace.empty())
-    run = drive(*controller, options);
+    run = drive(*channel, options);
   else
-    run = drive_and_write(*controller, options);
-  const ChannelReport report(spec, *controller, run);
+    run = drive_and_write(*channel, options);
+  const ChannelReport report(spec, *channel, run);
   if (options.json)
     print_json(report.json());
   else

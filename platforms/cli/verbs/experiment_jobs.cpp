@@ -199,11 +199,18 @@ ExperimentJobs make_experiment_jobs(const Experiment& experiment, const AloneCac
     jobs.alone_jobs.push_back(ExperimentJobs::kVariant);
     return jobs;
   }
+  std::map<std::string, std::size_t> job_of;  // by key
   for (std::size_t i = 0; i < experiment.applications.size(); ++i) {
     jobs.alone_keys.push_back(AloneCache::key(experiment, i));
-    jobs.alone_runs.push_back(cache.find(jobs.alone_keys.back()).value_or(AloneRun{}));
+    const std::string& key = jobs.alone_keys.back();
+    jobs.alone_runs.push_back(cache.find(key).value_or(AloneRun{}));
     jobs.alone_jobs.push_back(jobs.alone.size());
     if (jobs.alone_runs.back().turnaround_ps != 0) continue;
+    if (!key.empty()) {
+      const auto [same, is_first] = job_of.emplace(key, jobs.alone.size());
+      jobs.alone_jobs.back() = same->second;
+      if (!is_first) continue;
+    }
     Job job;
     job.label = experiment.applications[i].application.program.name + " alone";
     job.machine = machine_alone(experiment, i);

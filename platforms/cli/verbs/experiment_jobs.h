@@ -18,7 +18,7 @@ struct ExperimentJobs {
   static constexpr std::size_t kVariant = SIZE_MAX;
 
   std::vector<Job> variants;
-  std::vector<Job> alone;  // of the applications that are not in the cache
+  std::vector<Job> alone;  // of the applications that are not in the cache; one for all that are the same
   std::vector<std::size_t>
       alone_jobs;  // by application: place in `alone`, or kVariant if the first variant is the run alone
   std::vector<AloneRun> alone_runs;  // by application: from the cache, or empty until it is run

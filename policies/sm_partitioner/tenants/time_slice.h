@@ -15,8 +15,8 @@
 //     `switch_cost`, and then the next context gets the SMs. A context that is the last one with work by
 //     then gets them back without that cost.
 //   - A slice lasts until a block of it has been issued, however short the quantum is, so that each turn
-//     makes progress where blocks end or are saved. A block that takes longer than a slice and is flushed
-//     at its end never ends.
+//     makes progress where blocks end on their SM. A block that takes longer than a slice and is flushed at
+//     its end never ends, and neither does one whose slices are shorter than it takes to restore its state.
 //
 // NVIDIA documents neither the length of a slice, nor the cost of a switch, nor when an idle context gives
 // its slice up: all are guesses by default.

@@ -92,6 +92,14 @@ TEST_F(DerivedDocument, AScalarOrAListReplacesASection) {
   EXPECT_EQ(load("b.yaml").to_yaml(), "name: b\ns: off\nu:\n  - 1\n");
 }
 
+TEST_F(DerivedDocument, ASectionWithoutABaseReplacesThatOfTheBase) {
+  write("a.yaml", "name: a\ns: {t: 1, u: {v: 2}}\n");
+  write("b.yaml", "base: a.yaml\nname: b\ns: {u: {base: none, w: 3}}\n");
+  EXPECT_EQ(load("b.yaml").to_yaml(), "name: b\ns:\n  t: 1\n  u:\n    w: 3\n");
+  write("c.yaml", "base: b.yaml\nname: c\ns: {base: none, x: 4}\n");
+  EXPECT_EQ(load("c.yaml").to_yaml(), "name: c\ns:\n  x: 4\n");
+}
+
 TEST_F(DerivedDocument, ANewKeyIsPlacedBehindTheOneItFollows) {
   write("a.yaml", "name: a\nunits: {sp: 1, sfu: 2}\n");
   write("b.yaml", "base: a.yaml\nname: b\nunits: {sp: 1, dp: 3, tensor: 4}\nnew: 1\n");

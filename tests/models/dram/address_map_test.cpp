@@ -2,10 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <tuple>
 
-#include "tests/support/machine/gddr5.h"
+#include "tests/support/dram/gddr5.h"
 
 namespace heddle::test {
 namespace {
@@ -83,7 +84,7 @@ TEST(LocalMap, RefusesWhatIsNoMap) {
   EXPECT_EQ(refusal(map_spec("RCSSSSSS")), "") << "one bank";
   EXPECT_EQ(refusal(map_spec("")), "a map has 1 .. 48 letters, this one 0");
   EXPECT_EQ(refusal(map_spec(std::string(49, 'R'))), "a map has 1 .. 48 letters, this one 49");
-  EXPECT_EQ(refusal(map_spec("RRBXCCSSSSSS")), "letter 4 of the map is none of R, B, G, C, S");
+  EXPECT_EQ(refusal(map_spec("RRBXCCSSSSSS")), "letter 4 of the map is none of R, B, G, C, P, S");
   EXPECT_EQ(refusal(map_spec("RRSCCSSSSSS")), "the S of a map are its last letters");
   EXPECT_EQ(refusal(map_spec("RRBCCSSSSS")), "a burst of 64 B needs 6 S in the map, which has 5");
   EXPECT_EQ(refusal(map_spec("BGCCSSSSSS")), "a map needs at least one R and one C");
@@ -128,12 +129,49 @@ TEST(ChannelMap, AHashMovesNoTwoAddressesTogether) {
   EXPECT_EQ(map.place(1 << 12).channel, 4u);
 }
 
+// Counts that are no power of two are hashed as well. A stride of a power of two uses all channels alike.
+TEST(ChannelMap, AHashSpreadsStridesOverAnyNumberOfChannels) {
+  for (const std::uint32_t channels : {5u, 6u, 32u, 40u, 48u}) {
+    DramMapSpec spec = map_spec(kGtx480Map);
+    spec.channels = channels;
+    const auto reach = [&](const ChannelMap& map, std::uint32_t stride) {
+      std::vector<std::uint32_t> requests(channels);
+      for (Address i = 0; i < 4096; ++i) ++requests[map.place(i << stride).channel];
+      return *std::max_element(requests.begin(), requests.end()) * channels / 4096.0;
+    };
+    EXPECT_GE(reach(ChannelMap(spec), 13), channels % 2 == 0 ? 2 : 1) << channels << " without a hash";
+    for (Address bit = 0; bit < 3; ++bit)
+      spec.channel_hash.push_back({static_cast<std::uint32_t>(14 + bit), static_cast<std::uint32_t>(17 + bit),
+                                   static_cast<std::uint32_t>(20 + bit),
+                                   static_cast<std::uint32_t>(23 + bit)});
+    if (channels > 8)
+      for (Address bit = 0; bit < 2; ++bit)
+        spec.channel_hash.push_back({static_cast<std::uint32_t>(15 + bit),
+                                     static_cast<std::uint32_t>(18 + bit),
+                                     static_cast<std::uint32_t>(22 + bit)});
+    const ChannelMap map(spec);
+    for (std::uint32_t stride = 8; stride <= 15; ++stride)
+      EXPECT_LE(reach(map, stride), 1.6) << channels << " channels, strides of " << (1u << stride);
+    Random random(channels);
+    std::set<std::pair<std::uint32_t, Address>> seen;
+    for (Address chunk = 0; chunk < Address{channels} * 512; ++chunk) {
+      const Address address = chunk * 256 + random.below(256);
+      const ChannelPlace place = map.place(address);
+      ASSERT_LT(place.channel, channels);
+      ASSERT_EQ(map.physical(place), address);
+      seen.insert({place.channel, place.local / 256});
+    }
+    EXPECT_EQ(seen.size(), channels * 512u);
+  }
+}
+
 TEST(ChannelMap, RefusesWhatCannotBe) {
   DramMapSpec spec = map_spec(kGtx480Map);
   spec.channel_hash = {{12}};
-  EXPECT_EQ(refusal(spec), "6 channels are no power of two: their number cannot be hashed");
-  spec.channels = 4;
   EXPECT_EQ(refusal(spec), "");
+  spec.channel_hash = {{10}};
+  EXPECT_EQ(refusal(spec), "a channel's number is hashed with address bits 11 .. 63, not 10");
+  spec.channels = 4;
   spec.channel_hash = {{9}};
   EXPECT_EQ(refusal(spec), "a channel's number is hashed with address bits 10 .. 63, not 9");
   spec.channel_hash = {{12}, {13}, {14}};

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "tests/support/machine/gddr5.h"
+#include "tests/support/dram/gddr5.h"
 
 namespace heddle::test {
 namespace {
@@ -80,8 +80,9 @@ class FirstReady final : public DramScheduler {
 TEST(DramClosedForms, FourStreamsAtTheSameBanksKeepTheirRowsOpen) {
   const double protecting = peak_fraction(cycles_of(gddr5_spec(), four_streams));
   EXPECT_NEAR(protecting, 0.81, 0.01);
-  const auto unprotected = std::make_unique<DramController>(
-      "dram", gddr5_spec(), std::make_unique<FirstReady>(), PolicyRegistry<PagePolicy>::make({"open", {}}));
+  const auto unprotected = std::make_unique<DramChannel>("dram", gddr5_spec(), [](const std::string&) {
+    return DramPolicies{std::make_unique<FirstReady>(), PolicyRegistry<PagePolicy>::make({"open", {}})};
+  });
   EXPECT_LT(peak_fraction(run_channel(*unprotected, reads(kRequests, four_streams), kDeep).cycles), 0.5);
   EXPECT_LT(peak_fraction(cycles_of(gddr5_spec(), four_streams, "fcfs")), 0.1);
 }

@@ -9,8 +9,8 @@
 #include <set>
 
 #include "models/core/base/check.h"
-#include "tests/support/machine/gddr5.h"
-#include "tests/support/machine/gddr5_oracle.h"
+#include "tests/support/dram/gddr5.h"
+#include "tests/support/dram/gddr5_oracle.h"
 #include "tests/support/test_size.h"
 
 namespace heddle::test {
@@ -101,12 +101,12 @@ TEST_P(DramTraffic, KeepsEveryRuleAnswersEveryRequestAndAccountsForEveryCycle) {
   EXPECT_EQ(run.requests, requests);
   std::uint64_t outcomes = 0;
   for (const RowOutcome outcome : {RowOutcome::kHit, RowOutcome::kMiss, RowOutcome::kConflict})
-    outcomes += controller->outcomes(outcome);
+    outcomes += controller->part(0).outcomes(outcome);
   EXPECT_EQ(outcomes, requests);
   std::uint64_t lost = 0;
   for (std::size_t i = 0; i < DataBusAccount::kReasons; ++i)
-    lost += controller->data_bus().lost(static_cast<DataBusAccount::Reason>(i));
-  EXPECT_EQ(controller->data_bus().busy(), 2 * requests);
+    lost += controller->part(0).data_bus().lost(static_cast<DataBusAccount::Reason>(i));
+  EXPECT_EQ(controller->part(0).data_bus().busy(), 2 * requests);
   EXPECT_EQ(lost + 2 * requests, run.cycles);
   const std::uint64_t due = run.cycles / setting.spec.timing["refi"];
   EXPECT_LE(oracle.counts[DramCommand::kRefresh], due);
@@ -167,9 +167,9 @@ TEST(DramController, KeepsEveryRuleOfRandomTimingsAndMaps) {
     ASSERT_EQ(oracle.counts[DramCommand::kRead] + oracle.counts[DramCommand::kReadAuto] +
                   oracle.counts[DramCommand::kWrite] + oracle.counts[DramCommand::kWriteAuto],
               800u);
-    std::uint64_t accounted = controller->data_bus().busy();
+    std::uint64_t accounted = controller->part(0).data_bus().busy();
     for (std::size_t reason = 0; reason < DataBusAccount::kReasons; ++reason)
-      accounted += controller->data_bus().lost(static_cast<DataBusAccount::Reason>(reason));
+      accounted += controller->part(0).data_bus().lost(static_cast<DataBusAccount::Reason>(reason));
     ASSERT_EQ(accounted, run.cycles) << "case " << i;
   }
 }
@@ -185,7 +185,7 @@ TEST(DramController, AnswersEveryRequestOnceAndIsTheSameHoweverOftenItIsTicked) 
       Random random(5);
       Cycle now{0};
       for (std::uint64_t token = 0; token < 3000 || !controller->idle();) {
-        if (token < 3000 && !controller->full() && random.below(3) != 0)
+        if (token < 3000 && !controller->full(0) && random.below(3) != 0)
           controller->accept({random.below(1 << 13) * 64, random.below(3) == 0, token++}, now);
         const Cycle end = now + (random.below(100) == 0 ? random.below(20'000) : random.below(9));
         for (; now <= end; now = now + 1)
@@ -196,7 +196,7 @@ TEST(DramController, AnswersEveryRequestOnceAndIsTheSameHoweverOftenItIsTicked) 
             }
       }
       controller->account_until(now);
-      refreshes[every] = controller->commands(DramCommand::kRefresh);
+      refreshes[every] = controller->part(0).commands(DramCommand::kRefresh);
       std::set<std::uint64_t> tokens;
       for (std::size_t i = 0; i < done[every].size(); i += 2) tokens.insert(done[every][i]);
       EXPECT_EQ(tokens.size(), 3000u) << scheduler;
@@ -265,7 +265,7 @@ TEST(DramController, SleepsWithoutRequestsAndMakesUpForItsRefreshes) {
   controller->account_until(Cycle{refreshes * 3604 + 1});
   EXPECT_EQ(oracle.counts[DramCommand::kRefresh], refreshes);
   EXPECT_TRUE(oracle.violations.empty());
-  EXPECT_EQ(controller->data_bus().lost(DataBusAccount::kNothingQueued), refreshes * 3604 + 1);
+  EXPECT_EQ(controller->part(0).data_bus().lost(DataBusAccount::kNothingQueued), refreshes * 3604 + 1);
 }
 
 TEST(DramController, ChargesLostCyclesToTheirReason) {
@@ -277,7 +277,7 @@ TEST(DramController, ChargesLostCyclesToTheirReason) {
     const auto controller = make_controller(spec);
     for (const DramRequest& request : requests) controller->accept(request, Cycle{100});
     for (Cycle now{100}; !controller->idle(); now = controller->next_wake()) controller->tick(now);
-    return controller->data_bus().lost(reason);
+    return controller->part(0).data_bus().lost(reason);
   };
   const DramRequest first{0, false, 0};
   EXPECT_EQ(lost({first}, Reason::kNothingQueued), 100u);
@@ -297,7 +297,7 @@ TEST(DramController, RefusesARequestTooMany) {
   const auto controller = make_controller(spec);
   EXPECT_THROW(controller->accept({Address{1} << 30, false, 0}, Cycle{0}), InvariantError);
   controller->accept({0, false, 0}, Cycle{0});
-  EXPECT_TRUE(controller->full());
+  EXPECT_TRUE(controller->full(0));
   EXPECT_THROW(controller->accept({0, false, 0}, Cycle{0}), InvariantError);
 }
 

@@ -11,8 +11,8 @@
 #include <stdexcept>
 
 #include "models/core/base/random.h"
+#include "tests/support/dram/gddr5.h"
 #include "tests/support/machine/energy.h"
-#include "tests/support/machine/gddr5.h"
 #include "tests/support/machine/sm_rig.h"
 
 namespace heddle::test {
@@ -20,7 +20,7 @@ namespace {
 
 // Two SMs, three slices and one channel; periods of 1000, 1100, 1200 and 500 ps.
 EnergyMachine small_machine() {
-  return {2, 3, 1, {1000, 1100, 1200, 500}};
+  return {2, 3, 1, 1, {1000, 1100, 1200, 500}};
 }
 
 std::uint64_t fj_of(const std::string& event) {
@@ -121,7 +121,7 @@ TEST(EnergyModel, TenRequestsToDramCostTheirCommandsAndTheTimeWithARowOpen) {
   ASSERT_EQ(run.requests, 10u);
   constexpr std::uint64_t kEnd = 3000;
   dram->account_until(Cycle{kEnd});
-  EventCounts counts = machine_counts({0, 0, 1, {1, 1, 1, 1}}, counters_of(dram->stats()));
+  EventCounts counts = machine_counts({0, 0, 1, 1, {1, 1, 1, 1}}, counters_of(dram->part(0).stats()));
   const Energy energy = EnergyModel(numbered_energies(), small_machine()).price(counts);
   const Energy::Part& part = energy.parts[static_cast<std::size_t>(EnergyPart::kDram)];
   // Row 0, row 1 and row 2 are opened once each, and no refresh is due.
@@ -141,7 +141,7 @@ TEST(EnergyModel, ARefreshIsCountedAndClosesTheRows) {
   run_channel(*dram, reads(1, [](std::uint64_t) { return Address{0}; }), 1);
   const std::uint64_t refi = spec.timing["refi"];
   dram->account_until(Cycle{2 * refi + 100});
-  const EventCounts counts = machine_counts({0, 0, 1, {1, 1, 1, 1}}, counters_of(dram->stats()));
+  const EventCounts counts = machine_counts({0, 0, 1, 1, {1, 1, 1, 1}}, counters_of(dram->part(0).stats()));
   EXPECT_EQ(counts.events[event_number("dram_refresh")], 2u);
   // The row is open from cycle 1 to the precharge of the first refresh.
   EXPECT_EQ(counts.millicycles[static_number("dram_open")], 1000 * (refi - 1));
@@ -202,6 +202,14 @@ TEST(EnergyModel, APowerIsThatOfEachSliceSmAndChannel) {
   EXPECT_EQ(asked["gpu.sm1.sp_lanes"], 1u);
   EXPECT_EQ(asked["gpu.l2_2.accesses"], 1u);
   EXPECT_EQ(asked["gpu.dram0.commands.ACT"], 1u);
+}
+
+TEST(EnergyModel, EachPseudoChannelCounts) {
+  EnergyMachine machine = small_machine();
+  machine.channels = machine.pseudo_channels = 2;
+  EXPECT_EQ(energy_paths(machine).events[event_number("dram_read")],
+            (std::vector<std::string>{"gpu.dram0_0.reads", "gpu.dram0_1.reads", "gpu.dram1_0.reads",
+                                      "gpu.dram1_1.reads"}));
 }
 
 TEST(EnergyModel, ACounterThatIsMissingIsNamed) {

@@ -34,13 +34,14 @@ TEST(InstanceSpec, IsTheWholeGpuIfItHasAllOfIt) {
   EXPECT_EQ(part.memory->dram.map.channel_hash, whole.memory->dram.map.channel_hash);
 }
 
-TEST(InstanceSpec, ChannelsThatAreNoPowerOfTwoHaveNoHash) {
+TEST(InstanceSpec, ItsChannelsAreHashedByTheBitsOfTheirNumber) {
   GpuSpec whole = load_platform("a100-timed");
   whole.memory->dram.map.channels = 16;
   whole.memory->dram.map.channel_hash = {{20}, {21}, {22}, {23}};
   whole.instances.memory_slices = 8;
   EXPECT_EQ(spec_of(whole, {1, 4, 1, {0}}).memory->dram.map.channel_hash.size(), 3U);
-  EXPECT_EQ(spec_of(whole, {1, 3, 1, {0}}).memory->dram.map.channel_hash.size(), 0U);
+  EXPECT_EQ(spec_of(whole, {1, 3, 1, {0}}).memory->dram.map.channel_hash.size(), 3U);
+  EXPECT_EQ(spec_of(whole, {1, 2, 1, {0}}).memory->dram.map.channel_hash.size(), 2U);
 }
 
 TEST(InstanceSpec, AreAskedForByThePolicyOfTheDecision) {

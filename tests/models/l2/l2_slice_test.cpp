@@ -225,6 +225,27 @@ TEST(L2Slice, FillsOfSectorsMoveHalfTheBytesInTwiceTheRequests) {
   rig.expect_clean();
 }
 
+// With a DRAM of bursts of 32 B, each dirty sector of a line is a write-back of its own.
+class L2SliceBursts : public testing::TestWithParam<std::uint32_t> {};
+
+TEST_P(L2SliceBursts, LimitTheLengthOfWriteBacks) {
+  const std::uint32_t burst = GetParam();
+  L2Spec l2 = spec();
+  l2.burst_bytes = burst;
+  l2.fill_bytes = 32;
+  l2.dram_queue = l2.most_transfers();
+  Requests traffic;
+  for (Address i = 0; i <= l2.ways; ++i) traffic.push_back(write(i * l2.sets * 128, 128, Cycle{1 + 500 * i}));
+  Rig rig(traffic, l2);
+  run_dry();
+  EXPECT_EQ(rig.below.requests(), 128 / burst);
+  EXPECT_EQ(rig.counter("write_backs"), 128 / burst);
+  EXPECT_EQ(rig.counter("write_back_bytes"), 128u);
+  rig.expect_clean();
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, L2SliceBursts, testing::Values(64u, 32u));
+
 TEST(L2Slice, HitsPassMissesThatWait) {
   Rig rig({read(0, 32, Cycle{1}), read(128, 32, Cycle{200}), read(0, 32, Cycle{201})});
   run_dry();

@@ -20,6 +20,7 @@
 #include "platforms/experiment/experiment.h"
 #include "policies/instances/i_instances.h"
 #include "policies/replacement/i_replacement.h"
+#include "policies/sm_partitioner/i_sm_partitioner.h"
 #include "tests/support/in_child.h"
 #include "tests/support/policy_names.h"
 #include "tests/support/requests/random_experiment.h"
@@ -105,10 +106,14 @@ void expect_sums(Machine& machine, bool is_over) {
   EXPECT_EQ(moved, copied);
 }
 
-// A block that lasts longer than the time between two preemptions never ends if each one flushes it. The run
-// says so and ends.
-bool is_starved_by_flushes(const std::string& failure) {
-  return failure.rfind("starvation: ", 0) == 0 && failure.find(" blocks were flushed") != std::string::npos;
+// A block that lasts longer than the time between two preemptions never ends if each one flushes it. Nor does
+// it if each one saves it before its state has come back. Where several applications share an SM without
+// quotas, small blocks can keep a large one out for as long as they come. Such a run says so and ends.
+bool may_starve(const std::string& failure, const Experiment& experiment) {
+  if (failure.rfind("starvation: ", 0) != 0) return false;
+  return failure.find(" blocks were flushed") != std::string::npos ||
+         failure.find(" blocks were saved") != std::string::npos ||
+         experiment.variants.front().at(SmPartitioner::kDecision).name == "fixed";
 }
 
 // Runs an experiment to its end, with a look at a random moment before, and returns what it has done.
@@ -121,7 +126,7 @@ Json run(const Experiment& experiment, std::uint64_t seed) {
   machine.run_to(Cycle{1 + Random(seed).fork("look").below(static_cast<std::uint64_t>(hz * 5e-3))});
   if (machine.failure().empty()) expect_sums(machine, false);
   machine.run_to(Cycle{static_cast<std::uint64_t>(hz * kMostSimulated)});
-  if (is_starved_by_flushes(machine.failure())) {
+  if (may_starve(machine.failure(), experiment)) {
     expect_sums(machine, false);
     return {{"starved", {1}}};
   }

@@ -21,7 +21,6 @@ namespace heddle::test {
 namespace {
 
 using Kind = ApiCall::Kind;
-using testing::HasSubstr;
 
 constexpr std::uint64_t kUs = 1'000'000;
 constexpr std::uint64_t kPeriodPs = 2000;  // of all clocks

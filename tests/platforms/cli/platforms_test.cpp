@@ -33,6 +33,7 @@ const Published kPublished[] = {
     {"a100-timed", 108, 19490.0, 28, 40960, 1555.0, 40, " --set sm.model=cycle --set contention.kernels=off"},
     {"fermi-warped-slicer", 16, 1433.6, 16, 768, 177.4, 1.5, ""},
     {"fermi-zorua", 15, 1344.0, 32, 768, 177.4, 1.5, ""},
+    {"gp100", 56, 10600.0, 24, 4096, 732.0, 16, ""},
     {"gtx1080", 20, 8228.0, 48, 2048, 320.0, 8, ""},
     {"gtx480", 15, 1345.0, 16, 768, 177.4, 1.5, ""},
     {"gv100-timed", 80, 16660.0, 32, 6144, 870.0, 32, " --set sm.model=cycle"},
@@ -44,6 +45,8 @@ const Published kPublished[] = {
     {"k40-timed", 15, 4290.0, 16, 1536, 288.0, 12, " --set sm.model=cycle"},
     {"kepler-titan", 14, 4500.0, 16, 1536, 288.4, 6, ""},
     {"kepler-zorua", 15, 1344.0, 32, 768, 177.4, 1.5, ""},
+    // No product: a GTX 1080 times 108 / 20 with the memory of an A100.
+    {"large-pascal", 108, 44430.0, 48, 10240, 1555.0, 40, ""},
     {"m2090", 16, 1331.0, 16, 768, 177.0, 6, ""},
     {"m2090-perf-sat", 16, 1331.0, 16, 768, 177.0, 6, ""},
     {"maxwell-zorua", 15, 1344.0, 32, 768, 177.4, 1.5, ""},
@@ -155,7 +158,7 @@ TEST_F(Platforms, KeysAndCountersAreListedFromTheProgramItself) {
 // Fermi has one queue, which serialises streams. GK110 and later GPUs have 32 queues.
 TEST_F(Platforms, ProductsHaveTheQueuesOfTheirGeneration) {
   for (const auto& [name, queues] :
-       {std::pair{"gtx480", 1}, {"m2090", 1}, {"k20", 32}, {"k40", 32}, {"gtx1080", 32}})
+       {std::pair{"gtx480", 1}, {"m2090", 1}, {"k20", 32}, {"k40", 32}, {"gtx1080", 32}, {"gp100", 32}})
     EXPECT_EQ(numbers(check({name, 0, 0, 0, 0, 0, 0, ""}), "queues").at(0), queues) << name;
 }
 
@@ -199,6 +202,27 @@ TEST_F(Platforms, BurstsShorterThanL2sAreRefused) {
                                  " --set dram.burst=32B --set dram.map=RRRRRRRRRRRRRRBBGCCCCGCCSSSSS");
   EXPECT_EQ(outcome.code, 2);
   EXPECT_NE(outcome.err.find("dram.burst: must be at least 64B, which L2 asks for at once"),
+            std::string::npos)
+      << outcome.err;
+}
+
+TEST_F(Platforms, CheckShowsThePseudoChannels) {
+  EXPECT_EQ(numbers(check({"gp100", 0, 0, 0, 0, 0, 0, ""}), "pseudo-channels"), (std::vector<double>{64, 2}));
+  EXPECT_TRUE(numbers(check({"gtx480", 0, 0, 0, 0, 0, 0, ""}), "pseudo-channels").empty());
+}
+
+TEST_F(Platforms, L2sQueueHoldsTheTransfersOfAMiss) {
+  const Outcome outcome = heddle("check " + file_of("gp100") + " --set l2.dram_queue=7");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.err.find("l2.dram_queue: must be at least 8 with bursts of 32B"), std::string::npos)
+      << outcome.err;
+}
+
+TEST_F(Platforms, ASetOfEnergiesHasNoRefreshOfOneBank) {
+  EXPECT_EQ(heddle("check " + file_of("gp100") + " --set energy=fermi").code, 0);
+  const Outcome outcome = heddle("check " + file_of("gp100") + " --set energy=fermi --set dram.refresh=bank");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.err.find("dram.refresh: a set of energies has the refresh of all banks"),
             std::string::npos)
       << outcome.err;
 }

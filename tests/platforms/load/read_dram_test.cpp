@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "platforms/load/platform_loader.h"
-#include "tests/support/machine/gddr5.h"
+#include "tests/support/dram/gddr5.h"
 
 namespace heddle::test {
 namespace {
@@ -91,11 +91,12 @@ TEST(ReadDram, TheStandardNamesTheTimingKeysAndTheirDefaults) {
 
 TEST(ReadDram, SaysWhatIsWrongAndWhere) {
   const std::vector<std::pair<std::string, std::string>> bad{
-      {"map=RRXCCSSSSSS", "dram.map: letter 3 of the map is none of R, B, G, C, S"},
+      {"map=RRXCCSSSSSS", "dram.map: letter 3 of the map is none of R, B, G, C, P, S"},
       {"burst=32B", "dram.map: a burst of 32 B needs 5 S in the map, which has 6"},
       {"channels=0", "dram.channels"},
       {"channel_interleave=100B", "dram.channels: channels interleave by a power of two"},
-      {"channel_hash=[[10]]", "6 channels are no power of two"},
+      {"channel_hash=[[10]]",
+       "dram.channels: a channel's number is hashed with address bits 11 .. 63, not 10"},
       {"bank_hash.X1=[16]", "a hash is named after the bit it makes, such as G0 or B1"},
       {"bank_hash.G1=[14]", "G1 is hashed with address bit 14"},
       {"timing.cl=0", "dram.timing.cl"},
@@ -124,6 +125,96 @@ TEST(ReadDram, SaysWhatIsWrongAndWhere) {
 
 TEST(ReadDram, RcMayBeAClockShortOfRasAndRp) {
   EXPECT_EQ(problem("timing.rc=39"), "");
+}
+
+const char* const kHbm2Section = R"(dram:
+  standard: hbm2
+  channels: 40
+  channel_interleave: 256B
+  map: RRRRRRRRRRRRRRGBBGGCCCCCPSSSSS
+  burst: 32B
+  stack_ids: 2
+  bank_hash: {P0: [17, 20], G2: [18]}
+  channel_hash: [[20, 24], [21, 25]]
+  timing: {burst: 2, cl: 15, wl: 7, rcdrd: 11, rcdwr: 6, rp: 13, ras: 25, rrds: 4, rrdl: 6, ccds: 2, ccdl: 3, rtw: 16,
+           wtrs: 4, wtrl: 8, wr: 13, rtp: 5, faw: 16, refi: 3420, rfc: 229, refisb: 213, rfcsb: 141, rrefd: 8}
+  queue: 64
+  write_high: 32
+  write_low: 16
+  latency: 100cycles
+  return_queue: 256
+  refresh: bank
+  refresh_postpone: 2
+)";
+
+DramSpec read_hbm2(const std::string& set = "") {
+  config::Document document = config::Document::parse(kHbm2Section, "test.yaml");
+  if (!set.empty()) document.set("dram." + set);
+  DramSpec spec = read_dram(document.root().section("dram"));
+  document.finish();
+  return spec;
+}
+
+TEST(ReadDram, ReadsPseudoChannelsStackIdsAndRefreshesOfBanks) {
+  const DramSpec spec = read_hbm2();
+  EXPECT_EQ(spec.map.pseudo_channels(), 2u);
+  EXPECT_EQ(spec.pseudo_channels(), 80u);
+  EXPECT_EQ(spec.map.stack_ids, 2u);
+  EXPECT_EQ(spec.map.bank_hash[0].field, 'P');
+  EXPECT_EQ(spec.map.channel_hash.size(), 2u);
+  EXPECT_EQ(spec.timing["rc"], 25u + 13u) << "ras + rp";
+  EXPECT_EQ(spec.timing["ccdr"], 2u) << "ccds";
+  EXPECT_EQ(spec.timing.bank_refresh_interval(), 213u);
+  EXPECT_EQ(spec.timing.bank_refresh_time(), 141u);
+  EXPECT_TRUE(spec.refresh && spec.refresh_by_bank);
+  for (const char* all : {"refresh=all", "refresh=on"}) {
+    EXPECT_TRUE(read_hbm2(all).refresh);
+    EXPECT_FALSE(read_hbm2(all).refresh_by_bank);
+  }
+  EXPECT_FALSE(read_hbm2("refresh=off").refresh);
+}
+
+TEST(ReadDram, SaysWhatHbm2CannotBe) {
+  const std::vector<std::pair<std::string, std::string>> bad{
+      {"timing.rc=37", "dram.timing.rc: must be at least ras + rp, 38: a bank is precharged"},
+      {"timing.ccdr=1", "dram.timing.ccdr: must be at least ccds, 2"},
+      {"timing.faw=3", "dram.timing.faw: must be at least rrds, 4"},
+      {"timing.rfcsb=7", "dram.timing.rfcsb: must be at least rrefd, 8"},
+      {"timing.rfc=140", "dram.timing.rfc: must be at least rfcsb, 141"},
+      {"timing.refisb=50", "dram.timing.refisb: must be at least rrefd + rc"},
+      {"timing.ppd=1", "dram.timing.ppd: unknown key"},
+      {"stack_ids=3", "dram.stack_ids: must be 1, 2 or 4"},
+      {"stack_ids=0", "dram.stack_ids"},
+      {"stack_ids=8", "dram.stack_ids"},
+      {"stack_ids=1", "dram.map: 8 bank groups; hbm2 has 4 in each of 1 stack ids"},
+      {"stack_ids=4", "dram.map: 8 bank groups; hbm2 has 4 in each of 4 stack ids"},
+      {"map=RRRRRRRRRRRRRRGBGGCCCCCPSSSSS", "dram.map: 2 banks a group; hbm2 has 4"},
+      {"map=RRRRRRRRRRRRRRGBBGGCCCCPPSSSSS", "dram.map: a map has at most one P"},
+      {"refresh=rank", "dram.refresh"},
+      {"bank_hash.P1=[17]", "the map has no P1 to hash"},
+      {"channel_hash=[[13]]",
+       "dram.channels: a channel's number is hashed with address bits 14 .. 63, not 13"},
+  };
+  const auto message_of = [](const std::string& set) -> std::string {
+    try {
+      read_hbm2(set);
+    } catch (const config::Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  for (const auto& [set, message] : bad) {
+    EXPECT_NE(message_of(set).find(message), std::string::npos) << set << ": " << message_of(set);
+    EXPECT_NE(message_of(set).find("dram."), std::string::npos) << set;
+  }
+}
+
+TEST(ReadDram, OtherStandardsHaveNoneOfIt) {
+  EXPECT_NE(problem("map=PRRRRRRRRRRRRRRBBGCCCCGCCSSSSSS").find("dram.map: gddr5 has no pseudo-channels"),
+            std::string::npos);
+  EXPECT_NE(problem("stack_ids=2").find("dram.stack_ids: gddr5 has no stack ids"), std::string::npos);
+  EXPECT_NE(problem("refresh=bank").find("dram.refresh: gddr5 has no refresh of single banks"),
+            std::string::npos);
 }
 
 TEST(ReadDram, TheGtx480sSectionIsWhatTheTestsUse) {

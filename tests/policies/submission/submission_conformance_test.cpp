@@ -103,6 +103,35 @@ TEST_P(EverySubmission, DecidesTheSameAgainAndAfterAReset) {
   EXPECT_GT(log.size(), 1000U);
 }
 
+// A queue of the hardware that processes share may have room for one command after the other only.
+TEST_P(EverySubmission, ServesEqualProcessesThatAlwaysHaveWorkInTurn) {
+  for (const HeadView::Kind kind : {HeadView::Kind::kLaunch, HeadView::Kind::kTransfer}) {
+    const std::unique_ptr<Submission> policy = make();
+    SubmissionView view;
+    view.sms = 10;
+    view.processes.resize(3);
+    std::uint64_t arrivals = 0;
+    for (ProcessView& process : view.processes) {
+      process.open = true;
+      process.streams.resize(1);
+      process.waiting = process.streams[0].waiting = 5;
+      HeadView& head = process.streams[0].head;
+      head.kind = kind;
+      head.ready = true;
+      head.blocks = 7;
+      head.arrival = arrivals++;
+    }
+    std::vector<int> served(view.processes.size());
+    for (int i = 0; i < 300; ++i, view.now_ps += SubmissionBench::kUs) {
+      const SubmissionDecision decision = policy->decide(view);
+      ASSERT_TRUE(decision.submits);
+      ++served[decision.process];
+      view.processes[decision.process].streams[0].head.arrival = arrivals++;
+    }
+    EXPECT_EQ(served, (std::vector<int>{100, 100, 100}));
+  }
+}
+
 TEST_P(EverySubmission, SubmitsNothingFromEmptyQueues) {
   const std::unique_ptr<Submission> policy = make();
   SubmissionView view;

@@ -81,6 +81,17 @@ TEST(TraceAddresses, ListGivesOneToEachLaneThatTakesPart) {
   EXPECT_EQ(warp.issued[0].addresses[31], 0x3f00U);
 }
 
+TEST(TraceAddresses, ListMayRepeatTheStartOfTheAddressBefore) {
+  const OneWarp warp(
+      trace_of({"0000 0000003f 1 R1 LDG.E 1 R2 4 0 0x00007f2000000100 0x00007f20000001fC 0x00007f2000000200 "
+                "0x7f2000000204 0x00007f20000002 0x00007f2000000208",
+                "0010 ffffffff 0 EXIT 0 0"}));
+  const std::array<Address, 6> expected{0x7f2000000100, 0x7f20000001fc, 0x7f2000000200,
+                                        0x7f2000000204, 0x7f20000002,   0x7f2000000208};
+  for (std::size_t lane = 0; lane < expected.size(); ++lane)
+    EXPECT_EQ(warp.issued[0].addresses[lane], expected[lane]) << lane;
+}
+
 TEST(TraceAddresses, StrideStartsAtTheFirstLaneThatTakesPart) {
   const OneWarp warp(trace_of({"0000 0000fff0 1 R1 LDG.E 1 R2 4 1 0x7fc841500000 -8",
                                "0010 ffffffff 0 STG.E.64 2 R2 R3 8 1 1000 0", "0020 ffffffff 0 EXIT 0 0"}));

@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "models/dram/timing_table.h"
-#include "tests/support/machine/gddr5.h"
+#include "tests/support/dram/gddr5.h"
 
 namespace heddle::test {
 namespace {
@@ -31,8 +31,9 @@ TEST_P(EveryDramStandard, SaysWhatItIs) {
 }
 
 TEST_P(EveryDramStandard, HasTheCommandsThatTheControllerIssues) {
-  ASSERT_EQ(standard_.commands.size(), kDramCommands);
-  for (std::size_t i = 0; i < kDramCommands; ++i)
+  const bool refreshes_banks = standard_.bank_refresh_interval != nullptr;
+  ASSERT_EQ(standard_.commands.size(), refreshes_banks ? kDramCommands : kDramCommands - 1);
+  for (std::size_t i = 0; i < standard_.commands.size(); ++i)
     EXPECT_EQ(standard_.rule_of(static_cast<Command>(i)).command, static_cast<Command>(i));
   const bool columns = standard_.rule_of(Command::kRead).bus == CommandBus::kColumn;
   for (const CommandRule& rule : standard_.commands) {

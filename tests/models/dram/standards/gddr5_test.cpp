@@ -5,8 +5,8 @@
 
 #include <set>
 
-#include "tests/support/machine/gddr5.h"
-#include "tests/support/machine/gddr5_oracle.h"
+#include "tests/support/dram/gddr5.h"
+#include "tests/support/dram/gddr5_oracle.h"
 
 namespace heddle::test {
 namespace {

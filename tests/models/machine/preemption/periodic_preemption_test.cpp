@@ -2,6 +2,7 @@
 // cycles how long each request of the task waits until the job has left the SM, when the job's blocks are
 // drained, switched or flushed.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -130,6 +131,20 @@ TEST(PeriodicPreemption, UnderFlushEachHandOverTakesNothingButTheMessageToTheSmA
   const Outcome result = outcome("flush");
   for (const std::uint64_t cycles : result.handovers.cycles) EXPECT_EQ(cycles, kIssue);
   EXPECT_GT(result.handovers.lost, 0u);
+}
+
+// A block that fills the SM has 32 warps of 64 registers. Its state comes back in 1040 cycles, or 1.5 us.
+TEST(PeriodicPreemption, SlicesThatAreShorterThanARestoreStarveBothJobsAndTheRunSaysSo) {
+  MachineSpec spec = job_and_task("switch");
+  spec.gpu.policies["sm_partitioner"].name = "time-slice";
+  spec.gpu.policies["sm_partitioner"].parameters = {{"quantum", 1.0}, {"switch_cost", 0.0}};
+  spec.processes = {process(0, 1, kBlock), process(1, 1, kBlock)};
+  for (HostProcessSpec& job : spec.processes) job.program.kernels[0].shape = {1024, 64, 0};
+  spec.starvation_limit_ps = 10'000'000'000;
+  Machine machine("machine", spec);
+  machine.run();
+  EXPECT_THAT(machine.failure(), testing::StartsWith("starvation: no thread block of an unfinished"));
+  EXPECT_THAT(machine.failure(), testing::HasSubstr(" blocks were saved to go on later"));
 }
 
 }  // namespace

@@ -114,7 +114,8 @@ std::uint64_t exchange(RtlInterface& rtl, Random& random, Cycle& now, std::uint6
 TEST_F(RtlMemoryBlockTest, TicksAllocateNothing) {
   for (const char* name : {"l2_tags", "l2_tags_axi4"}) {
     RtlBlock block(own(name), periods());
-    RtlInterface rtl(block, "l2_0", L2Spec::kBurstBytes, [](auto&&...) { FAIL() << "no fault is expected"; });
+    RtlInterface rtl(block, "l2_0", L2Spec::kMostBurstBytes,
+                     [](auto&&...) { FAIL() << "no fault is expected"; });
     rtl.reset();
     Random random(9);
     Cycle now{1};

@@ -18,7 +18,7 @@ class ImportHarvest : public CliTest {
   ImportHarvest() { longest_ = std::chrono::seconds(120); }
 
   void import(const std::string& file) const {
-    const Outcome outcome = execute({"import", "harvest", kFolder + file, "-o", "mine.yaml"});
+    const Outcome outcome = execute({"import", "harvest", folder_ + file, "-o", "mine.yaml"});
     ASSERT_EQ(outcome.code, 0) << outcome.err;
   }
 
@@ -37,7 +37,7 @@ class ImportHarvest : public CliTest {
     return (nanoseconds(chase + steps(first + more)) - nanoseconds(chase + steps(first))) / more;
   }
 
-  const std::string kFolder = source_directory() + "/tests/data/hardware/";
+  const std::string folder_ = source_directory() + "/tests/data/hardware/";
 };
 
 TEST_F(ImportHarvest, MakesAPlatformThatIsCheckedAndRuns) {
@@ -73,7 +73,7 @@ TEST_F(ImportHarvest, GivesTheSameBytesEachTimeAndTheMeasurementsAsJson) {
   import("example_card.csv");
   const std::string first = read("mine.yaml");
   const Outcome outcome =
-      execute({"import", "harvest", kFolder + "example_card.csv", "-o", "mine.yaml", "--json"});
+      execute({"import", "harvest", folder_ + "example_card.csv", "-o", "mine.yaml", "--json"});
   EXPECT_EQ(read("mine.yaml"), first);
   const Json json = Json::parse(outcome.out);
   EXPECT_EQ(json["card"], "example card (made up)");
@@ -84,7 +84,7 @@ TEST_F(ImportHarvest, GivesTheSameBytesEachTimeAndTheMeasurementsAsJson) {
 }
 
 TEST_F(ImportHarvest, RefusesWithOneMessageAndWritesNothing) {
-  const std::string good = read_file(kFolder + "example_card.csv");
+  const std::string good = read_file(folder_ + "example_card.csv");
   const auto expect_refused = [&](const std::string& from, const std::string& to, const std::string& message,
                                   const std::string& more = "") {
     std::string text = good;

@@ -1,5 +1,7 @@
 // A split GPU from its YAML to the results: the policies of `instances`, and the section `mig` of a platform.
 
+#include <gmock/gmock.h>
+
 #include <nlohmann/json.hpp>
 
 #include "tests/platforms/cli/cli.h"

@@ -48,11 +48,17 @@ inline DramSpec gddr5_spec(const std::string& map = kGtx480Map, bool refresh = f
   return spec;
 }
 
-inline std::unique_ptr<DramController> make_controller(const DramSpec& spec,
-                                                       const PolicyChoice& scheduler = {"fr-fcfs", {}},
-                                                       const std::string& page = "open") {
-  return std::make_unique<DramController>("dram", spec, PolicyRegistry<DramScheduler>::make(scheduler),
-                                          PolicyRegistry<PagePolicy>::make({page, {}}));
+inline DramChannel::MakePolicies make_policies(const PolicyChoice& scheduler, const std::string& page) {
+  return [scheduler, page](const std::string&) {
+    return DramPolicies{PolicyRegistry<DramScheduler>::make(scheduler),
+                        PolicyRegistry<PagePolicy>::make({page, {}})};
+  };
+}
+
+inline std::unique_ptr<DramChannel> make_controller(const DramSpec& spec,
+                                                    const PolicyChoice& scheduler = {"fr-fcfs", {}},
+                                                    const std::string& page = "open") {
+  return std::make_unique<DramChannel>("dram", spec, make_policies(scheduler, page));
 }
 
 // Makes `count` reads. Read i, counted from 0, has the address `address(i)`.
@@ -66,30 +72,35 @@ NextRequest reads(std::uint64_t count, AddressOf address) {
   };
 }
 
-// Random traffic: runs of neighbouring bursts of 64 bytes at random places of the channel. Each run is of
-// reads or of writes.
+// Random traffic: runs of neighbouring bursts at random places of the channel. Each run is of reads or of
+// writes.
 class MixedTraffic {
  public:
-  MixedTraffic(std::uint64_t seed, std::uint64_t count, std::uint64_t bytes, std::uint64_t writes_percent)
-      : random_(seed), left_(count), bytes_(bytes), writes_percent_(writes_percent) {}
+  MixedTraffic(std::uint64_t seed, std::uint64_t count, std::uint64_t bytes, std::uint64_t writes_percent,
+               std::uint64_t burst_bytes = 64)
+      : random_(seed),
+        left_(count),
+        bytes_(bytes),
+        writes_percent_(writes_percent),
+        burst_bytes_(burst_bytes) {}
 
   bool operator()(DramRequest& request) {
     if (left_ == 0) return false;
     --left_;
     if (run_ == 0) {
       run_ = 1 + random_.below(random_.below(4) == 0 ? 64 : 4);
-      at_ = random_.below(bytes_ / 64) * 64;
+      at_ = random_.below(bytes_ / burst_bytes_) * burst_bytes_;
       write_ = random_.below(100) < writes_percent_;
     }
     --run_;
     request = {at_, write_, left_};
-    at_ = (at_ + 64) % bytes_;
+    at_ = (at_ + burst_bytes_) % bytes_;
     return true;
   }
 
  private:
   Random random_;
-  std::uint64_t left_, bytes_, writes_percent_;
+  std::uint64_t left_, bytes_, writes_percent_, burst_bytes_;
   std::uint64_t run_ = 0;
   Address at_ = 0;
   bool write_ = false;
