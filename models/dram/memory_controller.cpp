@@ -18,14 +18,16 @@ MemoryController::MemoryController(sc_core::sc_module_name name, const DramSpec&
       sleeper_(clock.add(*this)),
       dram_(basename(), spec, make_policies),
       requesting_(ports),
+      calling_(ports),
       arriving_(spec.latency + std::size_t{1}),
       reads_(spec.return_queue),
-      read_responses_(spec.return_queue),
+      read_responses_(spec.return_queue + std::size_t{1}),  // one more that leaves in the same cycle
       write_responses_(spec.return_queue) {
   for (std::uint32_t i = 0; i < ports; ++i) {
     ports_.push_back(
         std::make_unique<MemoryTarget>(("port" + std::to_string(i)).c_str(), clock, sleeper_, kPortRequests));
     ports_[i]->signal_to(requesting_, i);
+    ports_[i]->divide();
   }
   free_all_tokens();
 }
@@ -34,6 +36,7 @@ void MemoryController::reset() {
   dram_.reset();
   for (const auto& port : ports_) port->reset();
   requesting_.reset();
+  calling_.reset();
   next_port_ = 0;
   for (Ring<Transit>* transits : {&arriving_, &read_responses_, &write_responses_}) transits->clear();
   free_all_tokens();
@@ -44,25 +47,34 @@ void MemoryController::free_all_tokens() {
   for (std::uint32_t token = spec_.return_queue; token > 0; --token) tokens_.push_back(token - 1);
 }
 
-void MemoryController::tick(Cycle now) {
-  if (!read_responses_.empty()) respond(read_responses_, now);
+Cycle MemoryController::work(Cycle now) {
   if (!requesting_.empty()) take_request(now);
   if (!arriving_.empty() && arriving_.front().due <= now) accept(now);
-  if (!write_responses_.empty()) respond(write_responses_, now);
   if (const auto done = dram_.tick(now); done && !done->write) {
     const auto token = static_cast<std::uint32_t>(done->token);
     read_responses_.push({reads_[token].payload, reads_[token].port, done->last_beat, 0});
     tokens_.push_back(token);
   }
-  clock_.wake_at(sleeper_, next_wake(now));
+  const bool finishes =
+      !calling_.empty() || responds(read_responses_, now) || responds(write_responses_, now);
+  return finishes ? kFinishes : next_wake(now);
+}
+
+Cycle MemoryController::finish(Cycle now) {
+  respond(read_responses_, now);
+  respond(write_responses_, now);
+  calling_.for_each([this](std::uint32_t i) { ports_[i]->settle(); });
+  calling_.reset();
+  return next_wake(now);
 }
 
 void MemoryController::respond(Ring<Transit>& responses, Cycle now) {
-  while (can_respond(responses, now) && responses.front().due <= now) {
+  while (responds(responses, now)) {
     const Transit transit = responses.front();
     responses.pop();
     transit.payload->set_response_status(tlm::TLM_OK_RESPONSE);
     ports_[transit.port]->respond(*transit.payload);
+    ports_[transit.port]->settle();  // a port that has given its response may give another one
   }
 }
 
@@ -74,20 +86,23 @@ void MemoryController::take_request(Cycle now) {
     Payload& payload = ports_[port]->take_request();
     arriving_.push({&payload, port, now + spec_.latency, local_of(payload, now)});
     if (ports_[port]->waiting() == 0) requesting_.clear(port);
+    if (ports_[port]->has_calls()) calling_.set(port);
     next_port_ = port + 1 < count ? port + 1 : 0;
     return;
   }
 }
 
-// A read is accepted only if a slot for its response is free.
-bool MemoryController::can_accept() const {
+// A read is accepted only if a slot for its response is free, or becomes free when a response leaves in this
+// cycle.
+bool MemoryController::can_accept(Cycle now) const {
   if (dram_.full(arriving_.front().local)) return false;
-  return arriving_.front().payload->is_write() ? !write_responses_.full()
-                                               : !tokens_.empty() && tokens_.size() > read_responses_.size();
+  if (arriving_.front().payload->is_write()) return !write_responses_.full();
+  const std::size_t waiting = read_responses_.size() - (responds(read_responses_, now) ? 1 : 0);
+  return tokens_.size() > waiting;
 }
 
 void MemoryController::accept(Cycle now) {
-  if (!can_accept()) return;
+  if (!can_accept(now)) return;
   const Transit transit = arriving_.front();
   arriving_.pop();
   const RequestInfo* info = transit.payload->get_extension<RequestInfo>();
@@ -128,7 +143,7 @@ Cycle MemoryController::next_wake(Cycle now) const {
   };
   respond_at(read_responses_);
   respond_at(write_responses_);
-  if (!arriving_.empty() && arriving_.front().due < next && (arriving_.front().due > now || can_accept()))
+  if (!arriving_.empty() && arriving_.front().due < next && (arriving_.front().due > now || can_accept(now)))
     next = arriving_.front().due;
   if (!requesting_.empty() && !arriving_.full())
     requesting_.for_each([&](std::uint32_t i) { next = std::min(next, ports_[i]->request_due()); });

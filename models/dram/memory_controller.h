@@ -17,7 +17,7 @@
 
 namespace heddle {
 
-class MemoryController : public sc_core::sc_module, public Clocked, public MemoryBlock {
+class MemoryController : public sc_core::sc_module, public Divided, public MemoryBlock {
  public:
   // `channel` is a number of `spec.map`. `clock` is the domain of the command clock.
   MemoryController(sc_core::sc_module_name name, const DramSpec& spec, std::uint32_t channel,
@@ -26,7 +26,8 @@ class MemoryController : public sc_core::sc_module, public Clocked, public Memor
   tlm::tlm_target_socket<>& port(std::uint32_t i) override { return ports_[i]->socket; }
 
   void reset() override;
-  void tick(Cycle now) override;
+  Cycle work(Cycle now) override;
+  Cycle finish(Cycle now) override;
   bool idle() const override;  // whether no request is in the module
   std::string waiting_for() const override { return "holds requests"; }
   void update_stats() override;
@@ -55,9 +56,12 @@ class MemoryController : public sc_core::sc_module, public Clocked, public Memor
   void respond(Ring<Transit>& responses, Cycle now);
   void accept(Cycle now);
   void take_request(Cycle now);
-  bool can_accept() const;
+  bool can_accept(Cycle now) const;
   bool can_respond(const Ring<Transit>& responses, Cycle now) const {
     return !responses.empty() && ports_[responses.front().port]->respond_free() <= now;
+  }
+  bool responds(const Ring<Transit>& responses, Cycle now) const {
+    return can_respond(responses, now) && responses.front().due <= now;
   }
   Address local_of(const Payload& payload, Cycle now) const;
   Cycle next_wake(Cycle now) const;
@@ -70,6 +74,7 @@ class MemoryController : public sc_core::sc_module, public Clocked, public Memor
   DramChannel dram_;
   std::vector<std::unique_ptr<MemoryTarget>> ports_;
   PortSet requesting_;           // ports with a request
+  PortSet calling_;              // ports with calls to settle
   std::uint32_t next_port_ = 0;  // the port that is tried first
 
   Ring<Transit> arriving_;             // requests in the fixed latency, and those that wait for the queue

@@ -83,6 +83,14 @@ Gpu::Gpu(sc_core::sc_module_name name, const GpuSpec& spec, const GpuOptions& op
   meter_.on_reached([this](ContextId context) { engine_->halt(context); });
   build(options);
   rtl_.check_instances();
+  if (options.pool != nullptr && memory_ != nullptr) {
+    core_->share(*options.pool, options.fewest_shared);
+    memory_->share(*options.pool, options.fewest_shared);
+  }
+  if (options.meter != nullptr && memory_ != nullptr) {
+    core_->measure(*options.meter);
+    memory_->measure(*options.meter);
+  }
   bind(options);
   collect_stats();
   launches_ = std::make_unique<LaunchAccounts>(*engine_, cycle_sms_, memory_.get());

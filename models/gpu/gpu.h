@@ -28,6 +28,7 @@
 #include "models/engine/execution_engine.h"
 #include "models/gpu/clock_stats.h"
 #include "models/gpu/gpu_spec.h"
+#include "models/gpu/host_threads.h"
 #include "models/gpu/launch_accounts.h"
 #include "models/gpu/memory_path.h"
 #include "models/gpu/sm_totals.h"
@@ -55,6 +56,11 @@ struct GpuOptions {
                      ReplySocket<SmRequest, SmReply>& unit)>
       bind_dispatch;
   std::vector<MemoryTapPlace> taps;  // require cycle SMs
+  // Cycle SMs, L2 slices and channels work on its threads in cycles in which at least `fewest_shared` of them
+  // are due; null: on one. The results are the same. It outlives the GPU, which does not own it.
+  WorkerPool* pool = nullptr;
+  std::size_t fewest_shared = kFewestShared;
+  WorkMeter* meter = nullptr;  // of the same work; null: none
 };
 
 class Gpu : public sc_core::sc_module {

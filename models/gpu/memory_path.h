@@ -34,6 +34,17 @@ class MemoryPath {
   MemoryPath(const GpuSpec& spec, ClockDomain& core, RtlPolicies& policies, bool reversed,
              const std::vector<MemoryTapPlace>& taps = {});
 
+  // From now on slices and channels work on the threads of the pool in cycles in which at least `fewest` are
+  // due.
+  void share(WorkerPool& pool, std::size_t fewest) {
+    l2_->share(pool, fewest);
+    dram_->share(pool, fewest);
+  }
+  void measure(WorkMeter& meter) {
+    l2_->measure(meter);
+    dram_->measure(meter);
+  }
+
   tlm::tlm_target_socket<>& sm(std::uint32_t i) { return crossbar_->sm(i); }
 
   void reset();  // Resets every block and the page tables. The clocks are reset with the core clock.

@@ -36,6 +36,8 @@ L2Slice::L2Slice(sc_core::sc_module_name name, const L2Spec& spec, const Deps& d
       hits_(replies_limit_),
       fills_(replies_limit_ + spec.merges),
       to_dram_(spec.dram_queue) {
+  requests_.divide();
+  dram_.divide();
   HEDDLE_CHECK(spec.dram_queue >= spec.most_transfers() && spec.mshrs >= L2Cache::kSectors &&
                    spec.write_backs >= 2 && spec.reply_queue >= 1,
                this->name(), Cycle{}, "{} MSHRs, {} write-backs, queues of {} to DRAM and {} replies",
@@ -70,14 +72,24 @@ void L2Slice::reset() {
   stats_.reset();
 }
 
-void L2Slice::tick(Cycle now) {
+Cycle L2Slice::work(Cycle now) {
   if (dram_.has_response(now)) collect_fills(now);
   if (reply_free_ <= now) reply(now);
   if (port_free_ <= now && requests_.has_request(now)) accept(now);
   if (!to_dram_.empty()) send(now);
+  return requests_.has_calls() || dram_.has_calls() ? kFinishes : next_tick(now);
+}
+
+Cycle L2Slice::finish(Cycle now) {
+  requests_.settle();
+  dram_.settle();
+  return next_tick(now);
+}
+
+Cycle L2Slice::next_tick(Cycle now) {
   const Cycle reply = reply_due();
   requests_.next_response(reply);
-  if (const Cycle next = next_wake(now, reply); next != Cycle::never()) l2_.wake_at(sleeper_, next);
+  return next_wake(now, reply);
 }
 
 void L2Slice::collect_fills(Cycle now) {

@@ -24,7 +24,7 @@
 
 namespace heddle {
 
-class L2Slice : public sc_core::sc_module, public Clocked, public L2Block {
+class L2Slice : public sc_core::sc_module, public Divided, public L2Block {
  public:
   struct Deps {
     ClockDomain& l2;
@@ -39,7 +39,8 @@ class L2Slice : public sc_core::sc_module, public Clocked, public L2Block {
   tlm::tlm_initiator_socket<>& dram() override { return dram_.socket; }
 
   void reset() override;
-  void tick(Cycle now) override;
+  Cycle work(Cycle now) override;
+  Cycle finish(Cycle now) override;
   bool idle() const override;
   std::string waiting_for() const override;
   std::size_t payloads_in_use() const { return pool_.in_use(); }
@@ -80,6 +81,7 @@ class L2Slice : public sc_core::sc_module, public Clocked, public L2Block {
   void perform(Payload& payload, const RequestInfo& info, Cycle now);
   void queue_transfers(const RequestInfo& cause, Cycle now);
   void send(Cycle now);
+  Cycle next_tick(Cycle now);
   Cycle next_wake(Cycle now, Cycle reply) const;  // `reply` is that of reply_due()
   Cycle reply_due() const;  // when the next reply can leave if the crossbar takes it, or never
 

@@ -20,11 +20,14 @@ CycleSm::CycleSm(sc_core::sc_module_name name, const SmSpec& spec, std::uint32_t
     : SmModule(name, spec, ksrs, set_up_cycles, deps.core),
       number_(number),
       library_(deps.programs),
-      memory_("memory", deps.core, sleeper_, kOutstanding),
+      work_(deps.core.add(static_cast<Divided&>(*this))),
+      memory_("memory", deps.core, work_, kOutstanding),
       payloads_(kOutstanding, 2 * kLineBytes),  // the data, then the byte enables
       logic_(basename(), *spec.cycle, spec.limits, number, spec.count, ksrs,
              SmCore::Deps{*this, *this, deps.meter, std::move(deps.schedulers), std::move(deps.manager)},
-             stats_) {}
+             stats_) {
+  memory_.divide();
+}
 
 void CycleSm::reset() {
   SmModule::reset();
@@ -34,16 +37,34 @@ void CycleSm::reset() {
   answered_ = 0;
 }
 
+// Answers of memory that come in the same cycle have their effect first.
 void CycleSm::tick(Cycle now) {
   take_answers(now);
   answer_set_ups(now);
   take_requests(now);
-  Cycle next = logic_.tick(now);
-  if (next > now + 1) {
-    const bool sends = logic_.wants_to_send() && memory_.can_send(now + 1);
-    next = sends ? now + 1 : std::min({next, memory_.next_wake(now), next_request()});
-  }
-  core_.wake_at(sleeper_, next);
+  core_.wake_at(work_, now);
+  core_.wake_at(sleeper_, next_request());
+}
+
+Cycle CycleSm::work(Cycle now) {
+  take_answers(now);
+  const Cycle next = logic_.work(now);
+  if (next == SmCore::kFinishes || has_replies() || memory_.has_calls()) return kFinishes;
+  return next_tick(next, now);
+}
+
+Cycle CycleSm::finish(Cycle now) {
+  logic_.finish(now);
+  send_replies();
+  memory_.settle();
+  return next_tick(logic_.next_tick(now), now);
+}
+
+// `next` is the cycle of the next tick of the logic.
+Cycle CycleSm::next_tick(Cycle next, Cycle now) const {
+  if (next <= now + 1) return next;
+  const bool sends = logic_.wants_to_send() && memory_.can_send(now + 1);
+  return sends ? now + 1 : std::min(next, memory_.next_wake(now));
 }
 
 void CycleSm::take_answers(Cycle now) {

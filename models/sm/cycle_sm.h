@@ -1,6 +1,7 @@
 #pragma once
 // The CycleSm puts the SM's logic (models/sm/sm_core) behind sockets: `dispatch` to the engine, which every
-// SM model has, and `memory` to the crossbar.
+// SM model has, and `memory` to the crossbar. It ticks to take requests of the engine. All else is work that
+// SMs do at the same time, but for instructions that take turns.
 
 #include <memory>
 #include <string>
@@ -15,7 +16,7 @@
 
 namespace heddle {
 
-class CycleSm : public SmModule, private MemoryRequestPort, private SmListener {
+class CycleSm final : public SmModule, public Divided, private MemoryRequestPort, private SmListener {
  public:
   struct Deps {
     ClockDomain& core;
@@ -32,6 +33,8 @@ class CycleSm : public SmModule, private MemoryRequestPort, private SmListener {
 
   void reset() override;
   void tick(Cycle now) override;
+  Cycle work(Cycle now) override;
+  Cycle finish(Cycle now) override;
   bool idle() const override { return !waiting() && logic_.idle() && payloads_.in_use() == 0; }
   void update_stats() override;
 
@@ -80,9 +83,11 @@ class CycleSm : public SmModule, private MemoryRequestPort, private SmListener {
     SmModule::resources_changed(registers, shared_bytes);
   }
   void take_answers(Cycle now);
+  Cycle next_tick(Cycle next, Cycle now) const;
 
   const SmId number_;
   ProgramLibrary& library_;
+  const ClockDomain::Sleeper work_;
   MemoryInitiator memory_;
   PayloadPool payloads_;
   std::uint64_t answered_ = 0;  // requests other than fetches

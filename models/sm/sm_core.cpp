@@ -26,6 +26,7 @@ SmCore::SmCore(const char* name, const CycleSmSpec& spec, const SmLimits& limits
       memory_(deps.memory),
       listener_(deps.listener),
       meter_(deps.meter),
+      tally_(deps.meter.add_sm()),
       policies_(std::move(deps.schedulers)),
       manager_(std::move(deps.manager)),
       maps_(manager_ && manager_->maps()),
@@ -49,6 +50,7 @@ SmCore::SmCore(const char* name, const CycleSmSpec& spec, const SmLimits& limits
   for (std::size_t i = 0; i < kOperations; ++i)
     units_[i] = is_memory(static_cast<Operation>(i)) ? UnitKind::kMemory : spec.operations[i].unit;
   table_.blocks.resize(limits.block_slots);
+  ended_.reserve(limits.block_slots);
   for (std::size_t i = 0; i < policies_.size(); ++i) schedulers_[i] = policies_[i].get();
 }
 
@@ -77,7 +79,8 @@ void SmCore::reset() {
   issued_ = {};
   instructions_issued_ = 0;
   written_banks_ = {};
-  issued_any_ = false;
+  issued_any_ = takes_turns_ = waits_for_turn_ = false;
+  ended_.clear();
 }
 
 void SmCore::answer(std::uint64_t number) {
@@ -89,17 +92,42 @@ void SmCore::answer(std::uint64_t number) {
   }
 }
 
-Cycle SmCore::tick(Cycle now) {
-  if (accounts_.kernels().on()) accounts_.account_until(now);
-  if (uses_swap_) step_swap(now);
-  write_back(now);
-  execute(now);
-  if (collector_.has_work()) collector_.step(written_banks_);
+[[gnu::always_inline]] inline void SmCore::issue_and_fetch(Cycle now) {
   issue(now);
   if (front_end_.has_fetched(now)) decode(now);
   front_end_.fetch(table_, now);
   if (wants_to_send()) send();
   if (tells_room_) tell_room();
+}
+
+Cycle SmCore::tick(Cycle now) {
+  const Cycle next = work(now);
+  if (next != kFinishes) return next;
+  finish(now);
+  return next_tick(now);
+}
+
+Cycle SmCore::work(Cycle now) {
+  if (accounts_.kernels().on()) accounts_.account_until(now);
+  if (uses_swap_) step_swap(now);
+  write_back(now);
+  execute(now);
+  if (collector_.has_work()) collector_.step(written_banks_);
+  const WarpMask takes_turns = table_.takes_turns & table_.ready();
+  waits_for_turn_ = takes_turns != 0 && (takes_turns & open()) != 0;
+  if (!waits_for_turn_) issue_and_fetch(now);
+  const bool finishes = waits_for_turn_ || !ended_.empty() || (meter_.has_targets() && !tally_.empty());
+  return finishes ? kFinishes : next_tick(now);
+}
+
+void SmCore::finish(Cycle now) {
+  if (waits_for_turn_) issue_and_fetch(now);
+  waits_for_turn_ = false;
+  if (meter_.has_targets()) meter_.take(tally_);
+  give_back_ended_blocks();
+}
+
+Cycle SmCore::next_tick(Cycle now) {
   const Cycle next = next_wake(now);
   if (next > now + 1) accounts_.choose_buckets(table_, now + 1);
   return next;
@@ -184,6 +212,7 @@ UnitKind SmCore::issue_one(std::uint32_t slot, Cycle now) {
   Warp& warp = table_.warps[slot];
   ResidentBlock& block = table_.blocks[warp.block];
   const Instruction& code = *warp.buffer[0];
+  issued_.now = now;
   issued_.code = &code;
   issued_.redirected = false;
   warp.stream->issue(warp.number, issued_);
@@ -193,7 +222,7 @@ UnitKind SmCore::issue_one(std::uint32_t slot, Cycle now) {
 
   const auto lanes = static_cast<std::uint32_t>(__builtin_popcount(issued_.mask));
   ++block.work.warp_instructions;
-  meter_.issued(block.context);
+  tally_.issued(block.context);
   block.work.thread_instructions += lanes;
 
   const UnitKind unit = unit_of(code);
@@ -347,9 +376,11 @@ void SmCore::look_at_next(std::uint32_t slot) {
     table_.buffered &= ~me;
     table_.wait_alu &= ~me;
     table_.wait_memory &= ~me;
+    table_.takes_turns &= ~me;
     return;
   }
   table_.buffered |= me;
+  if (takes_turns_) look_at_turn(slot);
   const auto unit = static_cast<std::uint8_t>(unit_of(*warp.buffer[0]));
   if (unit != warp.next_on) {
     table_.next_on[warp.next_on] &= ~me;
@@ -357,6 +388,14 @@ void SmCore::look_at_next(std::uint32_t slot) {
   }
   table_.next_on[unit] |= me;
   look_at_wait(slot);
+}
+
+void SmCore::look_at_turn(std::uint32_t slot) {
+  const WarpMask me = bit(slot);
+  const Warp& warp = table_.warps[slot];
+  table_.takes_turns &= ~me;
+  for (std::uint32_t i = 0; i < std::min<std::uint32_t>(spec_.issue_width, warp.buffered); ++i)
+    if (warp.buffer[i]->takes_turns) table_.takes_turns |= me;
 }
 
 // Updates the masks that say whether the warp's next instruction must wait. The warp must have a buffered

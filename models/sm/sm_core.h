@@ -91,9 +91,18 @@ class SmCore {
     counts.l2_misses += missed_l2 ? 1 : 0;
   }
 
-  // Returns the cycle of the next tick if no input comes before, or never. A request that waits is not
-  // included: while wants_to_send() is true, the owner calls tick() when the request can be sent.
-  Cycle tick(Cycle now);
+  // A cycle is work(), and if that returns kFinishes, finish() and next_tick(). Cores of several SMs may call
+  // work() at the same time. They call finish() one after another, in the order of the SMs: it tells programs
+  // which blocks have ended and the meter what has issued, and does all of the cycle from issue on if a warp
+  // may issue an instruction that takes turns.
+  //
+  // All return the cycle of the next tick if no input comes before, or never. A request that waits is not
+  // included: while wants_to_send() is true, the owner ticks the core when the request can be sent.
+  static constexpr Cycle kFinishes{0};
+  Cycle work(Cycle now);
+  void finish(Cycle now);
+  Cycle next_tick(Cycle now);
+  Cycle tick(Cycle now);  // the whole cycle of an SM by itself
   bool wants_to_send() const { return front_end_.has_request() || lsu_.has_request(); }
   bool idle() const;
 
@@ -146,7 +155,17 @@ class SmCore {
     bool is_saved = false;  // of a saved block
   };
 
+  // A block that has ended or is to start over, and its program does not know it yet.
+  struct EndedBlock {
+    KernelProgram* program;
+    BlockStream* stream;
+    BlockId block;
+    bool flushed;
+  };
+
+  void give_back_ended_blocks();  // to their programs
   Cycle next_wake(Cycle now) const;
+  void issue_and_fetch(Cycle now);
   void write_back(Cycle now);
   void execute(Cycle now);
   void access_memory(Cycle now);
@@ -161,6 +180,7 @@ class SmCore {
   bool has_room(UnitKind unit) const;
   UnitKind unit_of(const Instruction& code) const { return units_[static_cast<std::size_t>(code.operation)]; }
   void look_at_next(std::uint32_t slot);
+  void look_at_turn(std::uint32_t slot);
   void look_at_wait(std::uint32_t slot);
   void look_at_special_wait(
       std::uint32_t slot);  // of a fence or a wait for copies, or with a resource manager
@@ -224,6 +244,7 @@ class SmCore {
   MemoryRequestPort& memory_;
   SmListener& listener_;
   InstructionMeter& meter_;
+  InstructionTally& tally_;
   std::vector<std::unique_ptr<WarpScheduler>> policies_;  // one for each scheduler
   const std::unique_ptr<ResourceManager> manager_;        // may be null
   const bool maps_;                                       // whether there is a manager that maps
@@ -262,6 +283,9 @@ class SmCore {
   std::uint64_t instructions_issued_ = 0;
   BankCounts written_banks_;  // written in this cycle
   bool issued_any_ = false;
+  bool takes_turns_ = false;     // a kernel that has been on the SM has instructions that take turns
+  bool waits_for_turn_ = false;  // everything from issue on is left to finish()
+  std::vector<EndedBlock> ended_;
 };
 
 }  // namespace heddle

@@ -15,6 +15,7 @@ void SmCore::set_kernel(KsrId ksr, const KernelLaunch& launch, KernelProgram& pr
   kernel = Kernel{};
   kernel.launch = launch;
   kernel.program = &program;
+  takes_turns_ = takes_turns_ || program.takes_turns();
   kernel.set_up = ++set_ups_;
   kernel.earlier = earlier;
   if (accounts_.kernels().on()) accounts_.kernels().set_kernel(ksr, launch);
@@ -201,11 +202,7 @@ void SmCore::retire_if_done(std::uint32_t slot) {
 
 void SmCore::finish(ResidentBlock& block) {
   if (!block.flushed) ++counts_[block.account].blocks;
-  KernelProgram& program = *kernels_[block.ksr.value].program;
-  if (block.flushed)
-    program.drop(*block.stream, block.block);
-  else
-    program.finish(*block.stream);
+  ended_.push_back({kernels_[block.ksr.value].program, block.stream, block.block, block.flushed});
   free_resources(block);
   if (manager_) {
     manager_->end_block(static_cast<std::uint32_t>(&block - table_.blocks.data()));
@@ -216,6 +213,16 @@ void SmCore::finish(ResidentBlock& block) {
   if (block.flushed) return listener_.block_flushed(block.ksr, block.block, work);
   work.blocks = 1;
   listener_.block_done(block.ksr, block.block, work);
+}
+
+void SmCore::give_back_ended_blocks() {
+  for (const EndedBlock& ended : ended_) {
+    if (ended.flushed)
+      ended.program->drop(*ended.stream, ended.block);
+    else
+      ended.program->finish(*ended.stream);
+  }
+  ended_.clear();
 }
 
 void SmCore::free_resources(ResidentBlock& block) {

@@ -20,6 +20,7 @@ SmModule::SmModule(sc_core::sc_module_name name, const SmSpec& spec, std::uint32
       setting_up_(ksrs),
       sampler_(ksrs) {
   dispatch.bind(inbox_);
+  replies_.reserve(spec.limits.block_slots + ksrs + 1);
   stats_.add(blocks_started_, "blocks_started", "block",
              "thread blocks started, or taken back from swap space");
   stats_.add(blocks_done_, "blocks_done", "block", "thread blocks that ran to their end");
@@ -51,6 +52,7 @@ SmModule::SmModule(sc_core::sc_module_name name, const SmSpec& spec, std::uint32
 
 void SmModule::reset() {
   inbox_.reset();
+  replies_.clear();
   std::fill(programs_.begin(), programs_.end(), Program{});
   setting_up_.clear();
   sampler_.reset();
@@ -117,7 +119,20 @@ void SmModule::take_block(const SmRequest& request, Cycle now) {
 
 void SmModule::answer_set_ups(Cycle now) {
   for (; !setting_up_.empty() && setting_up_.front().ready <= now; setting_up_.pop())
-    dispatch->receive({SmReply::Kind::kReady, setting_up_.front().ksr, BlockId{}, {}, nullptr, {}}, 1);
+    reply(SmReply::Kind::kReady, setting_up_.front().ksr);
+}
+
+SmReply& SmModule::reply(SmReply::Kind kind, KsrId ksr, BlockId block) {
+  SmReply& answer = replies_.emplace_back();
+  answer.kind = kind;
+  answer.ksr = ksr;
+  answer.block = block;
+  return answer;
+}
+
+void SmModule::send_replies() {
+  for (const SmReply& reply : replies_) dispatch->receive(reply, 1);
+  replies_.clear();
 }
 
 void SmModule::give_back(Program& program) {
@@ -129,33 +144,33 @@ void SmModule::give_back(Program& program) {
 void SmModule::block_saved(KsrId ksr, BlockId block) {
   give_back(programs_[ksr.value]);
   ++blocks_saved_;
-  dispatch->receive({SmReply::Kind::kBlockSaved, ksr, block, {}, nullptr, {}}, 1);
+  reply(SmReply::Kind::kBlockSaved, ksr, block);
 }
 
 void SmModule::block_flushed(KsrId ksr, BlockId block, const SmWork& work) {
   give_back(programs_[ksr.value]);
   ++blocks_flushed_;
-  dispatch->receive({SmReply::Kind::kBlockFlushed, ksr, block, work, nullptr, {}}, 1);
+  reply(SmReply::Kind::kBlockFlushed, ksr, block).work = work;
 }
 
 void SmModule::block_done(KsrId ksr, BlockId block, const SmWork& work) {
   give_back(programs_[ksr.value]);
   ++programs_[ksr.value].ended;
   ++blocks_done_;
-  dispatch->receive({SmReply::Kind::kBlockDone, ksr, block, work, nullptr, {}}, 1);
+  reply(SmReply::Kind::kBlockDone, ksr, block).work = work;
 }
 
 void SmModule::state_moved() {
-  dispatch->receive({SmReply::Kind::kMoved, KsrId{}, BlockId{}, {}, nullptr, {}}, 1);
+  reply(SmReply::Kind::kMoved);
 }
 
 void SmModule::warp_done() {
   --used_.warps;
-  dispatch->receive({SmReply::Kind::kWarpDone, KsrId{}, BlockId{}, {}, nullptr, {}}, 1);
+  reply(SmReply::Kind::kWarpDone);
 }
 
 void SmModule::room_changed(KsrId ksr, std::uint64_t room) {
-  dispatch->receive({SmReply::Kind::kRoom, ksr, BlockId{}, {}, nullptr, {}, room}, 1);
+  reply(SmReply::Kind::kRoom, ksr).room = room;
 }
 
 void SmModule::resources_changed(std::uint32_t registers, std::uint32_t shared_bytes) {
@@ -168,7 +183,9 @@ void SmModule::answer_sample(Cycle asked, Cycle now) {
   sampler_.begin(now, cycles_until(now));
   for (std::uint32_t i = 0; i < programs_.size(); ++i)
     sampler_.add(KsrId{i}, programs_[i].resident, counts_of(KsrId{i}), stalls(KsrId{i}));
-  dispatch->receive({SmReply::Kind::kSample, KsrId{}, BlockId{}, {}, &sampler_.sample(), asked}, 1);
+  SmReply& answer = reply(SmReply::Kind::kSample);
+  answer.sample = &sampler_.sample();
+  answer.asked = asked;
 }
 
 const KernelStalls* SmModule::stalls(KsrId ksr) {

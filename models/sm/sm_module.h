@@ -73,8 +73,8 @@ class SmModule : public sc_core::sc_module, public Clocked {
   virtual KernelStalls stalls_of(KsrId) const { return {}; }  // called if counts_stalls()
   virtual CycleTotals cycles_until(Cycle) { return {}; }
 
-  // A model's tick() calls answer_set_ups() and then take_requests(), and calls block_done() when a block
-  // ends.
+  // A model's tick() calls answer_set_ups() and then take_requests(), calls block_done() when a block ends,
+  // and calls send_replies() when all of the cycle is done.
   void take_requests(Cycle now);
   void answer_set_ups(Cycle now);
   void block_done(KsrId ksr, BlockId block, const SmWork& work);
@@ -86,6 +86,8 @@ class SmModule : public sc_core::sc_module, public Clocked {
   void warp_done();
   void room_changed(KsrId ksr, std::uint64_t room);  // SmReply::room
   void resources_changed(std::uint32_t registers, std::uint32_t shared_bytes);
+  void send_replies();
+  bool has_replies() const { return !replies_.empty(); }
   Cycle next_request() const;  // the next cycle at which these functions have work if no input comes before
   bool waiting() const { return !inbox_.empty() || !setting_up_.empty(); }
   const Program& program(KsrId ksr) const { return programs_[ksr.value]; }
@@ -108,8 +110,12 @@ class SmModule : public sc_core::sc_module, public Clocked {
   // Returns the stalls of the KSR, valid until the next call, or null if the model does not count them.
   const KernelStalls* stalls(KsrId ksr);
 
+  // Adds an answer, of which the caller sets what else it has.
+  SmReply& reply(SmReply::Kind kind, KsrId ksr = {}, BlockId block = {});
+
   const std::uint64_t set_up_cycles_;
   Inbox<SmRequest> inbox_;
+  std::vector<SmReply> replies_;   // of this cycle
   std::vector<Program> programs_;  // by KSR
   Ring<SetUp> setting_up_;
   SmSampler sampler_;

@@ -39,6 +39,7 @@ void TimedSm::tick(Cycle now) {
   if (!transfers_.empty()) end_transfers(now);
   answer_set_ups(now);
   take_requests(now);
+  send_replies();
   core_.wake_at(sleeper_, timer_.next_end());
   if (!transfers_.empty()) core_.wake_at(sleeper_, transfers_.next_end());
   core_.wake_at(sleeper_, next_request());

@@ -104,6 +104,8 @@ struct WarpTable {
   WarpMask wait_alu = 0;  // the next instruction waits for a register that an arithmetic unit writes
   WarpMask wait_memory =
       0;  // the next instruction waits for a load, or at a fence or a wait for earlier accesses
+  // One of the instructions that the warp may issue next takes turns (Instruction::takes_turns).
+  WarpMask takes_turns = 0;
   WarpMask at_barrier = 0;
   WarpMask paused = 0;    // the warp is live, and its block is paused
   WarpMask at_fence = 0;  // with a resource manager: the warp waits at a fence
@@ -121,6 +123,7 @@ struct WarpTable {
     warps.fill(Warp{});
     std::fill(blocks.begin(), blocks.end(), ResidentBlock{});
     live = buffered = wait_alu = wait_memory = at_barrier = at_fence = paused = pending = awake = held = 0;
+    takes_turns = 0;
     schedulable = 0;
     next_on = {};
   }

@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "models/core/base/worker_pool.h"
+
 namespace heddle {
 
 std::string check_count(const std::string& text) {
@@ -28,6 +30,10 @@ void add_jobs_option(CLI::App& verb, std::size_t& jobs, const std::string& help)
     return check_count(text);
   };
   verb.add_option("--jobs", jobs, help)->check(check);
+}
+
+void add_threads_option(CLI::App& verb, unsigned& threads, const std::string& help) {
+  verb.add_option("--threads", threads, help)->check(CLI::Range(1U, WorkerPool::kMostThreads));
 }
 
 void add_json_flag(CLI::App& verb, bool& json, const std::string& what) {

@@ -29,6 +29,9 @@ CLI::Option* add_platform_option(CLI::App& verb, Text& platform, const std::stri
 // Declares --jobs; 0 stands for one job per core.
 void add_jobs_option(CLI::App& verb, std::size_t& jobs, const std::string& help);
 
+// Declares --threads, the threads of one simulation.
+void add_threads_option(CLI::App& verb, unsigned& threads, const std::string& help);
+
 // Declares --json; `what` names the output, as in "the result as one JSON object".
 void add_json_flag(CLI::App& verb, bool& json, const std::string& what);
 

@@ -16,6 +16,8 @@
 
 namespace heddle {
 
+class WorkMeter;
+
 // The waveform of the series, for viewers.
 struct WaveRequest {
   std::string path;  // empty: none
@@ -40,6 +42,8 @@ struct Job {
   WaveRequest waves;
   StimuliRequest stimuli;
   bool build_reversed = false;
+  WorkMeter* meter = nullptr;  // see GpuOptions; it needs simulate() in this process
+  unsigned threads = 1;        // of the host, WorkerPool::kMostThreads at most; the results are the same
 };
 
 struct Simulation {

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/core/base/systemc_reports.h"
+#include "models/gpu/host_threads.h"
 #include "models/machine/machines.h"
 #include "models/stats/writers.h"
 #include "platforms/run/describe.h"
@@ -151,6 +152,9 @@ Simulation simulate(const Job& job, const std::function<void(const JobProgress&)
   check_targets(job.machine);
   GpuOptions options;
   options.build_reversed = job.build_reversed;
+  options.meter = job.meter;
+  std::optional<WorkerPool> pool;
+  if (job.threads > 1 && why_one_thread(job.machine.gpu).empty()) options.pool = &pool.emplace(job.threads);
   std::unique_ptr<StimuliFile> stimuli;
   if (!job.stimuli.place.empty()) {
     stimuli = std::make_unique<StimuliFile>(job.stimuli, job.machine.gpu);

@@ -71,6 +71,7 @@ class FunctionalBlock {
     std::uint64_t issues = 0;
     while (issues < most) {
       issued.ended = false;
+      issued.now = Cycle{counts.warp_instructions + issues + 1};
       stream_->issue(warp, issued);
       ++issues;
       counts.thread_instructions += static_cast<std::uint64_t>(__builtin_popcount(issued.mask));

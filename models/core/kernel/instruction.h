@@ -97,6 +97,9 @@ struct Instruction {
   std::uint8_t barrier = 0;
   std::uint8_t barrier_warps = 0;
   bool arrives = false;
+  // To issue the instruction changes what other blocks see, such as the bytes of device memory. SMs issue
+  // such instructions one after another, in the order of their numbers.
+  bool takes_turns = false;
 
   // The initiation intervals that the instruction takes, 1 .. kMostIntervalRepeats. Its result is due as many
   // less one intervals later.
@@ -159,6 +162,7 @@ struct Instruction {
 
 // An IssuedInstruction is the result of issuing an instruction.
 struct IssuedInstruction {
+  Cycle now;  // set by the caller: the time of the issue, which clock registers read
   // The instruction that peek() showed. A barrier whose operands are known only at issue is a new instruction
   // with them.
   const Instruction* code = nullptr;
@@ -182,7 +186,8 @@ class BlockStream {
   virtual const Instruction* peek(std::uint32_t warp, std::uint32_t ahead) = 0;
 
   // Issues the warp's next instruction, which is peek(warp, 0) and not null. It fills all of `issued` except
-  // the addresses of inactive lanes.
+  // `now` and the addresses of inactive lanes. Blocks may issue at the same time on several threads, but
+  // while one issues an instruction that takes turns, no other issues.
   virtual void issue(std::uint32_t warp, IssuedInstruction& issued) = 0;
 };
 
@@ -209,6 +214,9 @@ class KernelProgram {
   // more than the launch states. An empty vector is one phase, which needs what the launch states. Only a
   // program that was opened with phases has any; without them it has no kPhase instruction either.
   virtual const std::vector<PhaseNeeds>& phases() const;
+
+  // Whether any of its instructions takes turns.
+  virtual bool takes_turns() const { return false; }
 };
 
 }  // namespace heddle

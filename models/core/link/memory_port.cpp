@@ -28,6 +28,16 @@ void MemoryInitiator::send(Payload& payload) {
   ++outstanding_;
   requesting_ = &payload;
   request_free_ = Cycle::never();
+  if (calls_now(kBeginRequest)) begin_request();
+}
+
+void MemoryInitiator::make_calls() {
+  if (takes(kBeginRequest)) begin_request();
+  if (takes(kEndResponse)) end_response();
+}
+
+void MemoryInitiator::begin_request() {
+  Payload& payload = *requesting_;
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   const tlm::tlm_sync_enum status = socket->nb_transport_fw(payload, phase, delay);
@@ -85,7 +95,10 @@ void MemoryInitiator::respond(Payload& payload, const sc_core::sc_time& delay) {
 void MemoryInitiator::pop_response() {
   responses_.pop();
   --outstanding_;
-  if (held_ == nullptr) return;
+  if (held_ != nullptr && calls_now(kEndResponse)) end_response();
+}
+
+void MemoryInitiator::end_response() {
   Payload& held = *held_;
   held_ = nullptr;
   tlm::tlm_phase phase = tlm::END_RESP;
@@ -96,21 +109,33 @@ void MemoryInitiator::pop_response() {
 MemoryTarget::Payload& MemoryTarget::take_request() {
   Payload& payload = *waiting_.front().payload;
   waiting_.pop();
-  if (held_ != nullptr) {
-    Payload& held = *held_;
-    held_ = nullptr;
-    tlm::tlm_phase phase = tlm::END_REQ;
-    sc_core::sc_time delay = delay_until(held_since_);
-    socket->nb_transport_bw(held, phase, delay);
-  }
+  if (held_ != nullptr && calls_now(kEndRequest)) end_request();
   return payload;
+}
+
+void MemoryTarget::make_calls() {
+  if (takes(kBeginResponse)) begin_response();
+  if (takes(kEndRequest)) end_request();
+}
+
+void MemoryTarget::end_request() {
+  Payload& held = *held_;
+  held_ = nullptr;
+  tlm::tlm_phase phase = tlm::END_REQ;
+  sc_core::sc_time delay = delay_until(held_since_);
+  socket->nb_transport_bw(held, phase, delay);
 }
 
 void MemoryTarget::respond(Payload& payload) {
   HEDDLE_CHECK(responding_ == nullptr, socket.name(), domain_.now(), "a response before the last was taken");
+  responding_ = &payload;
+  if (calls_now(kBeginResponse)) begin_response();
+}
+
+void MemoryTarget::begin_response() {
+  Payload& payload = *responding_;
   tlm::tlm_phase phase = tlm::BEGIN_RESP;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  responding_ = &payload;
   const tlm::tlm_sync_enum status = socket->nb_transport_bw(payload, phase, delay);
   if (status == tlm::TLM_COMPLETED || (status == tlm::TLM_UPDATED && phase == tlm::END_RESP)) responded();
 }

@@ -6,6 +6,9 @@
 // while it is full. It sends one response at a time. Both wake their owner at the clock edge at or after the
 // annotated time of what arrives, the next edge at the earliest. The annotated times of the calls for one
 // payload never decrease (IEEE 1666-2011, Section 15.2.7 c), whatever delays the other side annotates.
+//
+// The ports of a Divided block are divided, too: what the block does with them in work() reaches the other
+// side when it calls settle() in finish().
 
 #include <tlm>
 
@@ -30,11 +33,30 @@ class PortWaker {
     signal_ = &set;
     signal_port_ = port;
   }
+  // From now on calls of the other side wait for settle().
+  void divide() { is_divided_ = true; }
+  // Returns whether settle() has calls to make. Before them it is not known when the port is free again.
+  bool has_calls() const { return calls_ != 0; }
+
   // Returns the wake that the arrivals of this cycle have asked for, or never.
   Cycle asked_for(Cycle now) const { return asked_at_ == now ? asked_ : Cycle::never(); }
 
  protected:
-  void reset() { asked_at_ = Cycle::never(); }
+  void reset() {
+    asked_at_ = Cycle::never();
+    calls_ = 0;
+  }
+  // Returns whether the call is to be made now. If not, it waits for settle().
+  bool calls_now(unsigned call) {
+    if (is_divided_) calls_ |= call;
+    return !is_divided_;
+  }
+  // Returns whether the call has waited, which it does no longer.
+  bool takes(unsigned call) {
+    const bool waited = (calls_ & call) != 0;
+    calls_ &= ~call;
+    return waited;
+  }
   // Returns the edge at which something that comes now with the annotated `delay` arrives, the next at the
   // earliest.
   Cycle arrival(Cycle now, const sc_core::sc_time& delay) const {
@@ -61,6 +83,8 @@ class PortWaker {
   Cycle asked_;
   PortSet* signal_ = nullptr;
   std::uint32_t signal_port_ = 0;
+  bool is_divided_ = false;
+  unsigned calls_ = 0;
 };
 
 class MemoryInitiator : public PortWaker, public tlm::tlm_bw_transport_if<> {
@@ -98,6 +122,9 @@ class MemoryInitiator : public PortWaker, public tlm::tlm_bw_transport_if<> {
   Cycle request_free() const { return request_free_; }
 
   void send(Payload& payload);
+  void settle() {  // makes the calls that wait, of a divided port
+    if (has_calls()) make_calls();
+  }
 
   std::size_t waiting() const { return responses_.size(); }
   // response() is the oldest response that has arrived; the owner calls its release() after use.
@@ -123,6 +150,11 @@ class MemoryInitiator : public PortWaker, public tlm::tlm_bw_transport_if<> {
   tlm::tlm_sync_enum nb_transport_bw(Payload& payload, tlm::tlm_phase& phase,
                                      sc_core::sc_time& delay) override;
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+  static constexpr unsigned kBeginRequest = 1;
+  static constexpr unsigned kEndResponse = 2;
+  void make_calls();
+  void begin_request();
+  void end_response();
   void request_taken(const sc_core::sc_time& delay);
   void respond(Payload& payload, const sc_core::sc_time& delay);
   // Returns whether the response that came last, with this delay, must wait for its END_RESP.
@@ -171,6 +203,9 @@ class MemoryTarget : public PortWaker, public tlm::tlm_fw_transport_if<> {
   Payload& take_request();
   // Sends the response now. The response before it must have been taken.
   void respond(Payload& payload);
+  void settle() {  // makes the calls that wait, of a divided port
+    if (has_calls()) make_calls();
+  }
   bool can_respond() const { return respond_free() <= domain_.now(); }
   // Returns the cycle from which the next response can be sent; never while the last one has not been taken.
   Cycle respond_free() const { return responding_ == nullptr ? respond_free_ : Cycle::never(); }
@@ -191,6 +226,11 @@ class MemoryTarget : public PortWaker, public tlm::tlm_fw_transport_if<> {
   unsigned int transport_dbg(Payload&) override { return 0; }
   bool get_direct_mem_ptr(Payload&, tlm::tlm_dmi&) override { return false; }
 
+  static constexpr unsigned kBeginResponse = 1;
+  static constexpr unsigned kEndRequest = 2;
+  void make_calls();
+  void begin_response();
+  void end_request();
   void responded();
 
   std::size_t capacity_;

@@ -24,14 +24,18 @@ std::uint64_t distance(const DeviceMemory::Allocation& allocation, Address addre
 
 }  // namespace
 
-void DeviceMemory::Allocation::Release::operator()(std::byte* bytes) const {
-  std::free(bytes);  // NOLINT: see take()
+DeviceMemory::Allocation::~Allocation() {
+  std::free(data_.load());  // NOLINT: see take()
 }
 
-// calloc: the host gives large ranges of zeros without touching them.
-void DeviceMemory::Allocation::take() const {
-  data_.reset(static_cast<std::byte*>(std::calloc(bytes, 1)));  // NOLINT
-  if (data_ == nullptr) throw std::bad_alloc();
+// calloc: the host gives large ranges of zeros without touching them. Of several threads the first one wins.
+std::byte* DeviceMemory::Allocation::take() const {
+  auto* const mine = static_cast<std::byte*>(std::calloc(bytes, 1));  // NOLINT
+  if (mine == nullptr) throw std::bad_alloc();
+  std::byte* theirs = nullptr;
+  if (data_.compare_exchange_strong(theirs, mine, std::memory_order_acq_rel)) return mine;
+  std::free(mine);  // NOLINT
+  return theirs;
 }
 
 Address DeviceMemory::allocate(std::uint64_t bytes, std::string name) {

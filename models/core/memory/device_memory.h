@@ -1,11 +1,14 @@
 #pragma once
 // A DeviceMemory is the device memory of one context: the allocations of its process, and their bytes.
-// Addresses are virtual. The same calls in the same order give the same addresses. Pure logic.
+// Addresses are virtual. The same calls in the same order give the same addresses. Several threads may look
+// for allocations and read and write their bytes at once; all else is done by one. Pure logic.
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "models/core/base/ids.h"
@@ -20,6 +23,11 @@ class DeviceMemory {
                                          << 20U;  // bytes that a GPU maps for cudaMalloc at once
 
   struct Allocation {
+    Allocation() = default;
+    Allocation(const Allocation&) = delete;
+    Allocation& operator=(const Allocation&) = delete;
+    ~Allocation();
+
     Address address = 0;
     std::uint64_t bytes = 0;
     std::string name;
@@ -31,17 +39,14 @@ class DeviceMemory {
     // Returns the byte at `at`, which lies in the allocation; the next bytes follow it. A byte that was never
     // written is zero. The first call allocates host memory.
     std::byte* data(Address at) const {
-      if (data_ == nullptr) take();
-      return data_.get() + (at - address);
+      std::byte* const first = data_.load(std::memory_order_acquire);
+      return (first != nullptr ? first : take()) + (at - address);
     }
-    bool untouched() const { return data_ == nullptr; }
+    bool untouched() const { return data_.load(std::memory_order_acquire) == nullptr; }
 
    private:
-    struct Release {
-      void operator()(std::byte* bytes) const;
-    };
-    void take() const;
-    mutable std::unique_ptr<std::byte, Release> data_;
+    std::byte* take() const;
+    mutable std::atomic<std::byte*> data_{nullptr};
   };
 
   // The allocation starts at the lowest aligned address from kFirst on where it fits with kAlignment unused
@@ -58,8 +63,10 @@ class DeviceMemory {
   const std::map<Address, Allocation>& allocations() const { return allocations_; }
 
   // Returns a byte of a page in which an allocation lies, whether it is allocated itself or not; null
-  // elsewhere. A byte that is not allocated is zero until it is written.
+  // elsewhere. A byte that is not allocated is zero until it is written. The caller holds a
+  // lock_unallocated(), also while it uses such a byte.
   std::byte* mapped_byte(Address address);
+  std::unique_lock<std::mutex> lock_unallocated() { return std::unique_lock<std::mutex>(*unallocated_use_); }
 
   // Each access lies within one allocation. Otherwise it throws std::out_of_range, which names the range and
   // the nearest allocation. A write of zeros to an allocation that was never written takes no host memory.
@@ -72,6 +79,7 @@ class DeviceMemory {
 
   std::map<Address, Allocation> allocations_;  // by address
   std::map<Address, std::byte> unallocated_;   // bytes that mapped_byte() has returned
+  std::unique_ptr<std::mutex> unallocated_use_ = std::make_unique<std::mutex>();
 };
 
 // Returns a text such as "0x10000000200 lies 12 bytes behind the end of 'levels' (1024 bytes from

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace heddle {
 
@@ -29,7 +30,31 @@ ClockDomain::ClockDomain(const sc_core::sc_module_name& name, double frequency_h
 
 ClockDomain::Sleeper ClockDomain::add(Clocked& block) {
   blocks_.push_back(&block);
-  return wheel_.add();
+  return undivided_.wheel.add();
+}
+
+ClockDomain::Sleeper ClockDomain::add(Divided& block) {
+  if (parts_.empty()) parts_.resize(1);
+  place(block, 0);
+  return divided_sleeper(places_.size() - 1);
+}
+
+void ClockDomain::share(WorkerPool& pool, std::size_t fewest) {
+  pool_ = &pool;
+  fewest_ = fewest;
+  if (places_.empty()) return;
+  // Each part has a run of neighbouring blocks, so that the order of the blocks is that of the parts.
+  const std::vector<Divided*> blocks = std::move(parts_.front().blocks);
+  parts_ = std::vector<Part>(std::min<std::size_t>(pool.threads(), blocks.size()));
+  places_.clear();
+  for (std::size_t i = 0; i < blocks.size(); ++i) place(*blocks[i], i * parts_.size() / blocks.size());
+}
+
+void ClockDomain::place(Divided& block, std::size_t number) {
+  Part& part = parts_[number];
+  part.blocks.push_back(&block);
+  part.finishing.reserve(part.blocks.size());
+  places_.push_back({static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(part.wakes.wheel.add())});
 }
 
 void ClockDomain::reset() {
@@ -39,7 +64,17 @@ void ClockDomain::reset() {
 }
 
 void ClockDomain::restart() {
-  wheel_.reset();
+  const auto clear = [](Wakes& wakes) {
+    wakes.wheel.reset();
+    wakes.due = Cycle::never();
+  };
+  clear(undivided_);
+  for (Part& part : parts_) {
+    clear(part.wakes);
+    part.finishing.clear();
+    part.ticks = 0;
+    part.failure = nullptr;
+  }
   origin_ = time_.value();
   edge_ = Cycle{0};
   edge_time_ = origin_;
@@ -70,12 +105,72 @@ void ClockDomain::edge() {
   ++activity_.wakes;
   edge_ = due_;
   edge_time_ = due_time_;
-  wheel_.expire(due_, [this](Sleeper sleeper) {
-    ++activity_.ticks;
-    blocks_[sleeper]->tick(due_);
-  });
-  due_ = wheel_.next();
+  if (undivided_.due == due_) {
+    undivided_.due = Cycle::never();
+    undivided_.wheel.expire(due_, [this](Sleeper sleeper) {
+      ++activity_.ticks;
+      blocks_[sleeper]->tick(due_);
+    });
+    undivided_.due = undivided_.wheel.next();
+  }
+  if (!parts_.empty()) tick_divided();
+  due_ = undivided_.due;
+  for (const Part& part : parts_) due_ = std::min(due_, part.wakes.due);
   due_time_ = due_ == Cycle::never() ? kNever : time_value(due_);
+}
+
+void ClockDomain::tick_divided() {
+  if (pool_ != nullptr) return tick_shared();
+  Part& part = parts_.front();
+  if (part.wakes.due != due_) return;
+  if (meter_ != nullptr) meter_->begin_cycle();
+  work(part);
+  if (meter_ != nullptr) meter_->end_cycle(places_.size());
+  finish(part);
+}
+
+void ClockDomain::tick_shared() {
+  std::size_t waking = 0;
+  for (const Part& part : parts_)
+    if (part.wakes.due == due_) waking += part.wakes.wheel.marked_at(due_);
+  if (waking < fewest_) {
+    for (Part& part : parts_) work(part);
+  } else {
+    auto work_on = [this](unsigned number) {
+      if (number >= parts_.size()) return;
+      try {
+        work(parts_[number]);
+      } catch (...) {
+        parts_[number].failure = std::current_exception();
+      }
+    };
+    pool_->run(work_on);
+    for (Part& part : parts_)
+      if (part.failure) std::rethrow_exception(std::exchange(part.failure, nullptr));
+  }
+  for (Part& part : parts_) finish(part);
+}
+
+void ClockDomain::work(Part& part) {
+  if (part.wakes.due != due_) return;
+  part.wakes.due = Cycle::never();
+  part.wakes.wheel.expire(due_, [this, &part, blocks = part.blocks.data(), now = due_](Sleeper sleeper) {
+    ++part.ticks;
+    const Cycle next = blocks[sleeper]->work(now);
+    if (meter_ != nullptr) meter_->end_block(sleeper);
+    if (next == Divided::kFinishes)
+      part.finishing.push_back(sleeper);
+    else
+      part.wakes.wheel.wake_at(sleeper, next);
+  });
+  part.wakes.due = part.wakes.wheel.next();
+}
+
+void ClockDomain::finish(Part& part) {
+  activity_.ticks += std::exchange(part.ticks, 0);
+  for (const Sleeper sleeper : part.finishing)
+    part.wakes.wake_at(sleeper, part.blocks[sleeper]->finish(due_));
+  part.finishing.clear();
 }
 
 void ClockDomain::hasten(Cycle cycle) {

@@ -3,11 +3,21 @@
 // until a cycle that it asked for. A domain with nothing due costs the SystemC kernel nothing. Several clocks
 // may share one method: their edges at the same time then cost one call by the kernel, whatever their
 // frequencies.
+//
+// The blocks of a clock that are Divided do their own work of a cycle at the same time, on the threads of a
+// WorkerPool if there is one. Look-ahead is what makes that possible: whatever a block hands to another takes
+// effect one cycle later or more (models/core/link), so that within a cycle no block depends on another.
+// Blocks that are not Divided tick first, then all Divided blocks work, and then they hand on what they have
+// for others, one after another in the order in which they were added. This order is the same for every
+// number of threads, and so are the results.
 
+#include <exception>
 #include <systemc>
+#include <vector>
 
 #include "models/core/base/counter.h"
 #include "models/core/base/ids.h"
+#include "models/core/base/worker_pool.h"
 #include "models/core/time/timing_wheel.h"
 
 namespace heddle {
@@ -20,6 +30,30 @@ class Clocked {
   virtual void tick(Cycle now) = 0;
 };
 
+// The tick of a Divided block has two parts.
+class Divided {
+ public:
+  virtual ~Divided() = default;
+
+  // Does what concerns this block alone. It changes nothing outside of the block, reads nothing that another
+  // block may change in work(), and may run on any thread. Returns the cycle of the next tick if no input
+  // comes before, or kFinishes if finish() is to be called.
+  virtual Cycle work(Cycle now) = 0;
+  // Hands what work() has left to other blocks. Returns the cycle of the next tick.
+  virtual Cycle finish(Cycle now) = 0;
+
+  static constexpr Cycle kFinishes{0};
+};
+
+// A WorkMeter learns when the work of divided blocks begins and ends. It is for measurements on one thread.
+class WorkMeter {
+ public:
+  virtual ~WorkMeter() = default;
+  virtual void begin_cycle() = 0;                  // the work of the blocks that are due begins
+  virtual void end_block(std::size_t block) = 0;   // that of one has ended: its number among the divided
+  virtual void end_cycle(std::size_t blocks) = 0;  // that of all has ended; the number of divided blocks
+};
+
 class ClockDomain : public sc_core::sc_module {
  public:
   using Sleeper = TimingWheel::Sleeper;
@@ -29,16 +63,30 @@ class ClockDomain : public sc_core::sc_module {
   // The clock shares the method of `first`, which has a method of its own.
   ClockDomain(sc_core::sc_module_name name, double frequency_hz, ClockDomain& first);
 
-  Sleeper add(Clocked& block);  // before the start of simulation
+  // Blocks are added before the start of simulation.
+  Sleeper add(Clocked& block);
+  Sleeper add(Divided& block);
+
+  // The sleepers of divided blocks, by the order in which they were added.
+  std::size_t divided_blocks() const { return places_.size(); }
+  static Sleeper divided_sleeper(std::size_t block) { return kDivided | block; }
+
+  // From now on divided blocks work on the threads of the pool in each cycle in which at least `fewest` of
+  // them are due. Each block keeps to one thread. The call comes after that of every add().
+  void share(WorkerPool& pool, std::size_t fewest);
+  void measure(WorkMeter& meter) { meter_ = &meter; }  // without a pool
 
   // Drops every wake of this clock and of all clocks that share its method, and makes the present time their
   // cycle 0. The call is made while no process runs: before or between calls of sc_start().
   void reset();
 
   // Asks for a tick at `cycle`, which is later than the present one. The earliest cycle that was asked for
-  // counts.
+  // counts. A Clocked block may ask for the work of a Divided one in the present cycle.
   void wake_at(Sleeper sleeper, Cycle cycle) {
-    wheel_.wake_at(sleeper, cycle);
+    if ((sleeper & kDivided) == 0)
+      undivided_.wake_at(sleeper, cycle);
+    else
+      wake_divided(sleeper & ~kDivided, cycle);
     if (cycle < due_) hasten(cycle);
   }
 
@@ -57,7 +105,7 @@ class ClockDomain : public sc_core::sc_module {
   struct Activity {
     Counter calls;  // of the SC_METHOD, by the SystemC kernel
     Counter wakes;  // cycles in which a block was due
-    Counter ticks;  // calls of Clocked::tick()
+    Counter ticks;  // calls of Clocked::tick() and Divided::work()
   };
   Activity& activity() { return activity_; }
   bool owns_method() const { return &first_ == this; }
@@ -65,6 +113,39 @@ class ClockDomain : public sc_core::sc_module {
  private:
   ClockDomain(const sc_core::sc_module_name& name, double frequency_hz, ClockDomain* first);
 
+  static constexpr Sleeper kDivided = Sleeper{1} << 32U;  // a bit in the numbers of divided blocks
+
+  // A wheel, and the earliest cycle at which one of its sleepers is due.
+  struct Wakes {
+    void wake_at(Sleeper sleeper, Cycle cycle) {
+      wheel.wake_at(sleeper, cycle);
+      if (cycle < due) due = cycle;
+    }
+    TimingWheel wheel;
+    Cycle due = Cycle::never();
+  };
+  // The divided blocks of one thread.
+  struct alignas(64) Part {
+    Wakes wakes;
+    std::vector<Divided*> blocks;    // by sleeper of the wheel
+    std::vector<Sleeper> finishing;  // of the wheel, in this cycle
+    std::uint64_t ticks = 0;         // in this cycle
+    std::exception_ptr failure;
+  };
+  struct Place {
+    std::uint32_t part = 0;
+    std::uint32_t sleeper = 0;  // of the part's wheel
+  };
+
+  void wake_divided(std::size_t block, Cycle cycle) {
+    const Place& place = places_[block];
+    parts_[place.part].wakes.wake_at(place.sleeper, cycle);
+  }
+  void place(Divided& block, std::size_t number);  // in the part of this number
+  void tick_divided();
+  void tick_shared();  // on the threads of the pool
+  void work(Part& part);
+  void finish(Part& part);
   void restart();
   std::uint64_t time_value(Cycle cycle) const { return origin_ + cycle.value * period_; }
   void run();   // ticks every clock that shares the method and has something due now
@@ -80,8 +161,13 @@ class ClockDomain : public sc_core::sc_module {
     return edge_;
   }
 
-  TimingWheel wheel_;
+  Wakes undivided_;
   std::vector<Clocked*> blocks_;
+  std::vector<Place> places_;  // by divided block
+  std::vector<Part> parts_;    // empty without divided blocks; each has a run of them
+  WorkerPool* pool_ = nullptr;
+  std::size_t fewest_ = 0;
+  WorkMeter* meter_ = nullptr;
   std::uint64_t period_;          // the period and all times are in units of the time resolution
   const sc_core::sc_time& time_;  // the kernel's present time
   std::uint64_t origin_ = 0;      // the time of cycle 0: the start of simulation or the last reset

@@ -33,6 +33,16 @@ class TimingWheel {
   // Returns the earliest cycle at which a sleeper is due, or never.
   Cycle next();
 
+  // Returns about how many sleepers are due at `cycle`: some that have been woken earlier since they asked
+  // may be among them, and of a cycle beyond the window it knows none.
+  std::size_t marked_at(Cycle cycle) const {
+    const std::uint64_t* words = &bits_[cycle.value % kSlots * words_];
+    std::size_t marked = 0;
+    for (std::size_t w = 0; w < words_; ++w)
+      marked += static_cast<std::size_t>(__builtin_popcountll(words[w]));
+    return marked;
+  }
+
   // Calls wake(sleeper) for every sleeper that is due at `cycle`, in order of their numbers. Each may ask for
   // a further wake.
   template <class Wake>

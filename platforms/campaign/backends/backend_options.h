@@ -13,6 +13,7 @@ namespace heddle {
 struct BackendOptions {
   std::string directory;              // of the results; empty: results/campaigns/NAME
   std::size_t jobs = 0;               // runs at a time; 0: one per core
+  unsigned threads = 1;               // the most of one run
   bool resume = false;                // also the runs that failed, took too long or took too much memory
   std::chrono::seconds silence{600};  // a run that sends no message for this long is killed
   std::vector<std::string> argv;      // for the provenance

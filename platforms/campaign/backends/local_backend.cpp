@@ -15,8 +15,9 @@ CampaignOutcome run_campaign(const Campaign& campaign, const BackendOptions& opt
   const RunStore store(outcome.directory);
   store.sweep();
   write_campaign(campaign, plan, outcome.directory);
-  outcome.work = work_through(campaign, plan, due_runs(plan, store, options.resume), store,
-                              {jobs_of(options.jobs), options.silence, options.argv}, progress);
+  outcome.work =
+      work_through(campaign, plan, due_runs(plan, store, options.resume), store,
+                   {jobs_of(options.jobs), options.threads, options.silence, options.argv}, progress);
   outcome.runs = plan.runs.size();
   for (const PlannedRun& run : plan.runs) outcome.ok += store.find(run.id).state == RunState::kOk ? 1 : 0;
   return outcome;

@@ -30,7 +30,8 @@ struct Active {
   const PlannedRun* run = nullptr;
   Clock::time_point started;
   Clock::time_point heard;
-  std::optional<RunRecord> record;   // set once the run has its place in the store
+  std::optional<RunRecord> record;  // set once the run has its place in the store
+  unsigned threads = 1;
   std::string unwritten;             // why the run could not be written
   std::optional<RunRecord> stopped;  // why the driver killed the run
 };
@@ -55,7 +56,7 @@ class Driver {
     pending_.assign(runs.begin(), runs.end());
     try {
       while (!active_.empty() || (!pending_.empty() && unwritten_.empty())) {
-        while (active_.size() < options_.jobs && unwritten_.empty() && start_next()) {
+        while (busy() < options_.jobs && unwritten_.empty() && start_next()) {
         }
         if (active_.empty() && !pending_.empty())
           std::this_thread::sleep_for(kBeat);  // other processes do the runs it needs
@@ -97,6 +98,12 @@ class Driver {
     return nullptr;
   }
 
+  std::size_t busy() const {  // threads
+    std::size_t threads = 0;
+    for (const Active& active : active_) threads += active.threads;
+    return threads;
+  }
+
   bool is_ours(const PlannedRun& run) const {  // pending or active in this driver
     return std::find(pending_.begin(), pending_.end(), &run) != pending_.end() ||
            std::any_of(active_.begin(), active_.end(),
@@ -111,13 +118,19 @@ class Driver {
       unwritten_ = error.what();
       return false;
     }
-    const RunTask task{
-        run.id,           run.label,    [&] { return inputs_with_targets(run); }, campaign_.memory_bytes,
-        campaign_.series, options_.argv};
+    const unsigned threads = threads_of_next(options_.jobs - busy(), pending_.size() + 1, options_.threads);
+    const RunTask task{run.id,
+                       run.label,
+                       [&] { return inputs_with_targets(run); },
+                       campaign_.memory_bytes,
+                       campaign_.series,
+                       options_.argv,
+                       threads};
     const pid_t parent = ::getpid();
     Active active;
     active.child = start_child([&](int pipe) { live_run(store_, task, parent, pipe); });
     active.run = &run;
+    active.threads = threads;
     active.started = active.heard = Clock::now();
     active_.push_back(std::move(active));
     return true;
@@ -251,6 +264,10 @@ class Driver {
 };
 
 }  // namespace
+
+unsigned threads_of_next(std::size_t free, std::size_t pending, unsigned most) {
+  return static_cast<unsigned>(std::clamp<std::size_t>(free / std::max<std::size_t>(pending, 1), 1, most));
+}
 
 std::vector<const PlannedRun*> due_runs(const RunPlan& plan, const RunStore& store, bool resume) {
   std::vector<const PlannedRun*> due;

@@ -13,7 +13,8 @@
 namespace heddle {
 
 struct RunDriverOptions {
-  std::size_t jobs = 1;               // runs at a time
+  std::size_t jobs = 1;               // runs at a time, of one thread each
+  unsigned threads = 1;               // the most of one run; see threads_of_next()
   std::chrono::milliseconds silence;  // a run that sends no message for this long is killed
   std::vector<std::string> argv;      // for the provenance
 };
@@ -31,6 +32,12 @@ struct WorkResult {
   std::size_t done = 0;  // of these, whatever their state
   std::string reason;    // of kUnwritten
 };
+
+// Returns the threads of the next run, when `pending` runs with this one are left to start and `free` more
+// runs of one thread could be started. While there are as many runs as may run at a time, each has one
+// thread, because two runs of one thread take less than one run of two and then another. The last runs share
+// what is free.
+unsigned threads_of_next(std::size_t free, std::size_t pending, unsigned most);
 
 // The runs of a plan that are to be done, in its order; see is_due().
 std::vector<const PlannedRun*> due_runs(const RunPlan& plan, const RunStore& store, bool resume);

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <malloc.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -58,6 +59,14 @@ void limit_memory(std::uint64_t bytes) {
   std::set_new_handler([] { _exit(kOutOfMemoryStatus); });
 }
 
+// What threads take of the address space, whatever they use: a stack each, and no heap of their own.
+std::uint64_t space_of_threads(unsigned threads) {
+  constexpr std::uint64_t kStack = std::uint64_t{8} << 20U;  // glibc's default
+  if (threads == 1) return 0;
+  ::mallopt(M_ARENA_MAX, 1);
+  return threads * kStack;
+}
+
 // The wall clock in seconds since 1970.
 double now() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
@@ -74,7 +83,8 @@ RunRecord simulate_run(const RunTask& task, const std::string& draft, Provenance
     job.label = task.label;
     job.directory = draft;
     job.series = task.series;
-    if (task.memory_bytes) limit_memory(*task.memory_bytes);
+    job.threads = task.threads;
+    if (task.memory_bytes) limit_memory(*task.memory_bytes + space_of_threads(task.threads));
     const Simulation done = simulate(job, [&](const JobProgress& progress) {
       RunMessage message;
       message.fraction = progress.fraction;

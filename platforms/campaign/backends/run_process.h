@@ -20,6 +20,7 @@ struct RunTask {
   std::optional<std::uint64_t> memory_bytes;
   SeriesRequest series;
   std::vector<std::string> argv;
+  unsigned threads = 1;
 };
 
 // The exit status of a process that exceeds its memory limit.

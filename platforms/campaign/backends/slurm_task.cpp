@@ -49,7 +49,8 @@ TaskOutcome run_task(const std::string& submission, std::uint64_t chunk, const B
   const CampaignLock lock(directory, CampaignLock::Mode::kShared);
   const RunStore store(directory);
   TaskOutcome outcome;
-  outcome.work = work_through(campaign, plan, runs, store, {jobs, options.silence, options.argv}, progress);
+  outcome.work = work_through(campaign, plan, runs, store,
+                              {jobs, options.threads, options.silence, options.argv}, progress);
   outcome.runs = runs.size();
   for (const PlannedRun* run : runs) outcome.ok += store.find(run->id).state == RunState::kOk ? 1 : 0;
   return outcome;

@@ -19,6 +19,8 @@ void declare_batch_resume(CLI::App& verb, BatchResumeOptions& options) {
   verb.add_option("--backend", options.where, "where (default: where it ran last)")
       ->check(CLI::IsMember({"local", "slurm"}));
   add_jobs_option(verb, options.backend.jobs, "runs at a time (default: one per core)");
+  add_threads_option(verb, options.backend.threads,
+                     "most threads of one run: the last runs share the cores that are free (default: 1)");
   add_quiet_flag(verb, options.quiet, "no progress");
 }
 

@@ -20,6 +20,8 @@ void declare_batch_run(CLI::App& verb, BatchRunOptions& options) {
   verb.add_option("--dir", options.backend.directory,
                   "the campaign's results (default: results/campaigns/NAME)");
   add_jobs_option(verb, options.backend.jobs, "runs at a time (default: one per core)");
+  add_threads_option(verb, options.backend.threads,
+                     "most threads of one run: the last runs share the cores that are free (default: 1)");
   add_quiet_flag(verb, options.quiet, "no progress");
   verb.footer("Example:\n  heddle batch run schedulers-by-sms --jobs 2");
 }

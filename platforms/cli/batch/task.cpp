@@ -24,6 +24,8 @@ void declare_batch_task(CLI::App& verb, BatchTaskOptions& options) {
   verb.add_option("submission", options.submission, "DIRECTORY/submissions/NUMBER")->required();
   verb.add_option("chunk", options.chunk, "which, from 0")->required()->check(check_count);
   add_jobs_option(verb, options.backend.jobs, "runs at a time (default: one per core)");
+  add_threads_option(verb, options.backend.threads,
+                     "most threads of one run: the last runs share the cores that are free (default: 1)");
   add_quiet_flag(verb, options.quiet, "no progress");
 }
 

@@ -11,6 +11,7 @@
 
 #include "models/core/base/log.h"
 #include "models/core/config/config.h"
+#include "models/gpu/host_threads.h"
 #include "platforms/cli/exit_code.h"
 #include "platforms/cli/options.h"
 #include "platforms/cli/verb.h"
@@ -39,7 +40,8 @@ struct RunOptions {
   std::optional<std::string> platform;
   std::string out;                // empty: results/<experiment>, numbered where that exists
   std::string cache;              // of the times of applications alone; see AloneCache
-  std::size_t jobs = 0;           // simulations at a time; 0: one per core
+  std::size_t jobs = 0;           // simulations at a time; 0: as many as cores allow
+  unsigned threads = 1;           // of each simulation
   std::string timeline;           // a level of detail, see kTimelineDetails; empty: no timeline
   std::string stats = "compact";  // or full: stats.csv, too
   SeriesOptions series;
@@ -117,6 +119,7 @@ void refuse_machine_options(const RunOptions& options) {
   if (options.stats != "compact") refuse("--stats");
   if (!options.series.interval.empty() || !options.series.patterns.empty()) refuse("--interval");
   if (options.series.waves) refuse("--waves");
+  if (options.threads != 1) refuse("--threads");
 }
 
 // Returns a note for runs that have the same times, or an empty text.
@@ -147,6 +150,7 @@ Job files_of(const RunOptions& options) {
   files.full_stats = options.stats == "full";
   files.series = series_of(options.series);
   files.build_reversed = options.build_reversed;
+  files.threads = options.threads;
   return files;
 }
 
@@ -177,6 +181,9 @@ int run_experiment(const RunOptions& options, const Words& argv) {
   Experiment experiment =
       load_experiment(options.experiment, {options.sets, options.policies, options.platform, options.seed});
   for (const std::string& note : experiment.notes) std::cerr << "note: " << note << "\n";
+  if (options.threads > 1)
+    if (const std::string why = why_one_thread(experiment.platform); !why.empty())
+      std::cerr << fmt::format("note: --threads {}: one thread is used, because {}\n", options.threads, why);
   catch_interrupts();
   const std::unique_ptr<ResultsDirectory> results = results_directory(options, experiment);
   const AloneCache cache(options.cache);
@@ -184,7 +191,7 @@ int run_experiment(const RunOptions& options, const Words& argv) {
   check_series(options.series, jobs.variants.front());
   const std::vector<std::unique_ptr<DraftFile>> waves = claim_waves(options.series, jobs.variants);
   const std::size_t parallel =
-      options.jobs != 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
+      options.jobs != 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency() / options.threads);
   Simulations runs;
   try {
     runs = run_experiment_jobs(jobs, experiment, cache, parallel, options.quiet);
@@ -229,7 +236,9 @@ void declare_run(CLI::App& verb, RunOptions& options) {
   verb.add_option("--seed", options.seed, "seed of the experiment's random draws")->check(check_count);
   verb.add_option("--out", options.out,
                   "results directory, which must not exist (default: results/NAME, numbered)");
-  add_jobs_option(verb, options.jobs, "simulations at a time (default: one per core)");
+  add_jobs_option(verb, options.jobs, "simulations at a time (default: one per core and thread)");
+  add_threads_option(verb, options.threads,
+                     "threads of each simulation, 1 to 64 (default: 1); the results are the same");
   verb.add_option(
       "--cache", options.cache,
       "where times of applications alone are kept, or none (default: $HEDDLE_CACHE, ~/.cache/heddle)");

@@ -84,13 +84,15 @@ void BlockMemory::transfer(const WarpStep& at, const Access& access, const LaneP
 
 void BlockMemory::access_device(const WarpStep& at, const Access& access, const Address* addresses) {
   const std::uint64_t bytes = bytes_of_lane(access);
-  const DeviceMemory::Allocation*& last = state_.last_allocations[at.step.index];
+  std::atomic<const DeviceMemory::Allocation*>& kept = state_.last_allocations[at.step.index];
+  const DeviceMemory::Allocation* last = kept.load(std::memory_order_relaxed);
   const auto holds_all = [&](const DeviceMemory::Allocation* allocation) {
     return allocation != nullptr && bytes <= allocation->bytes &&
            all_within(addresses, allocation->address, allocation->bytes - bytes, bytes);
   };
   if (!holds_all(last)) {
     last = state_.memory.find(addresses[at.first_lane()], bytes);
+    kept.store(last, std::memory_order_relaxed);
     if (!holds_all(last)) return access_lane_by_lane(at, access, addresses);
   }
   transfer(at, access, {last->data(last->address), last->address, addresses});
@@ -113,6 +115,7 @@ void BlockMemory::access_lane_by_lane(const WarpStep& at, const Access& access, 
 
 // One lane accesses bytes that do not lie in one allocation.
 void BlockMemory::access_outside(const WarpStep& at, const Access& access, Address address) {
+  const std::unique_lock<std::mutex> lock = state_.memory.lock_unallocated();
   std::array<std::byte*, kMostBytes> places{};
   const std::uint64_t bytes = bytes_of_lane(access);
   for (std::uint64_t i = 0; i < bytes; ++i) {
@@ -121,7 +124,11 @@ void BlockMemory::access_outside(const WarpStep& at, const Access& access, Addre
   }
   StrayAccesses* const strays = state_.launch.strays;
   if (strays == nullptr) throw StrayFault(faults_.outside(at, at.first_lane(), address));
-  if (strays->count++ == 0) strays->first = faults_.outside(at, at.first_lane(), address);
+  const std::pair<std::uint64_t, std::uint64_t> when{faults_.now().value, faults_.block_number()};
+  if (strays->count++ == 0 || when < strays->first_at) {
+    strays->first_at = when;
+    strays->first = faults_.outside(at, at.first_lane(), address);
+  }
   std::array<std::byte, kMostBytes> data{};
   for (std::uint64_t i = 0; i < bytes; ++i) data[i] = *places[i];
   Addresses same;

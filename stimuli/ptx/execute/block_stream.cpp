@@ -51,7 +51,7 @@ void PtxBlockStream::issue(std::uint32_t number, IssuedInstruction& issued) {
   issued.code = warp.instruction(pc);
   issued.mask = active;
   issued.ended = false;
-  ++state_.instructions;
+  faults_.set_time(issued.now);
   const WarpStep at{warp, step, number, active};
   if (step.kind == Step::Kind::kLanes) {
     if (active != 0) execute_lanes(at);
@@ -127,7 +127,7 @@ void PtxBlockStream::execute(const WarpStep& at, IssuedInstruction& issued) {
 
 WarpPlace PtxBlockStream::place_of(std::uint32_t number) const {
   return {state_.launch,          position_,          number, static_cast<std::uint32_t>(warps_.size()),
-          memory_.shared_bytes(), state_.instructions};
+          memory_.shared_bytes(), faults_.now().value};
 }
 
 void PtxBlockStream::fill_special_registers(std::uint32_t number) {

@@ -1,5 +1,6 @@
 #pragma once
-// Throws the faults of a block with their place: file and line, kernel, block, thread and program counter.
+// Knows which block executes, and when, and throws its faults with their place: file and line, kernel, block,
+// thread and program counter.
 
 #include <cstdint>
 #include <string>
@@ -15,6 +16,14 @@ class FaultReporter {
 
   // Faults from now on are those of the block at this position of the grid.
   void start(const Dim3& block) { block_ = block; }
+  std::uint64_t block_number() const {
+    const Dim3& grid = state_.launch.grid;
+    return (std::uint64_t{block_.z} * grid.y + block_.y) * grid.x + block_.x;
+  }
+
+  // The time of the instruction that is executed.
+  void set_time(Cycle now) { now_ = now; }
+  Cycle now() const { return now_; }
 
   // Throws Fault.
   [[noreturn]] void raise(const WarpStep& at, std::uint32_t lane, const std::string& problem) const;
@@ -26,6 +35,7 @@ class FaultReporter {
 
   const LaunchState& state_;
   Dim3 block_;
+  Cycle now_;
 };
 
 }  // namespace heddle::ptx

@@ -79,6 +79,8 @@ class PtxProgram final : public KernelProgram {
 
   const std::vector<PhaseNeeds>& phases() const override { return state_.code.phases; }
 
+  bool takes_turns() const override { return true; }
+
   BlockStream& start(BlockId block) override {
     if (unused_.empty()) {
       streams_.push_back(std::make_unique<PtxBlockStream>(state_));

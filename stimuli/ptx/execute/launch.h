@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "models/core/kernel/instruction.h"
@@ -37,6 +38,8 @@ class Console {
 struct StrayAccesses {
   std::uint64_t count = 0;
   std::string first;  // its message is that of a fault
+  // When the first one came, and in which block; of two at the same time the one of the lower block is first.
+  std::pair<std::uint64_t, std::uint64_t> first_at;
 };
 
 // Returns "2 accesses outside of allocations have passed, the first: ...".

@@ -1,7 +1,7 @@
 #pragma once
 // LaunchState holds the state that all blocks of one launch share.
 
-#include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <vector>
 
@@ -19,7 +19,9 @@ struct LaunchState {
         last_allocations(entry_code.accesses.size()) {}
 
   // Freed memory must not be reached through last_allocations.
-  void forget_allocations() { std::fill(last_allocations.begin(), last_allocations.end(), nullptr); }
+  void forget_allocations() {
+    for (auto& allocation : last_allocations) allocation.store(nullptr, std::memory_order_relaxed);
+  }
 
   const Module& module() const { return *image_of(*launch.code).module; }
 
@@ -27,9 +29,8 @@ struct LaunchState {
   const EntryCode& code;
   DeviceMemory& memory;
   // The allocation that each access (by EntryCode::accesses) found when it was executed last; null: none.
-  std::vector<const DeviceMemory::Allocation*> last_allocations;
-  // The warp instructions that have been issued so far. Clock registers read this number.
-  std::uint64_t instructions = 0;
+  // Blocks on several threads of the host share what they find.
+  std::vector<std::atomic<const DeviceMemory::Allocation*>> last_allocations;
 };
 
 }  // namespace heddle::ptx

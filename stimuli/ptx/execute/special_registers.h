@@ -17,7 +17,7 @@ struct WarpPlace {
   std::uint32_t number = 0;  // of the warp in the block
   std::uint32_t warps = 0;   // of the block
   std::uint64_t shared = 0;  // bytes of the block
-  std::uint64_t now = 0;     // value of clocks and timers: warp instructions of the launch so far
+  std::uint64_t now = 0;     // value of clocks and timers; see IssuedInstruction::now
 };
 
 bool is_clock(Special special);

@@ -194,6 +194,28 @@ MemorySpace space_of(const Statement& statement) {
   }
 }
 
+// Returns whether the statement may change device memory, the device's heap or what was printed. A generic
+// access may be one of device memory, and a call may reach a function of the device, as may a return or an
+// exit behind a call by address that other lanes have still to make.
+bool changes_what_blocks_share(const Function& function, const Statement& statement) {
+  switch (statement.opcode) {
+    case Opcode::kSt:
+    case Opcode::kAtom:
+    case Opcode::kRed:
+    case Opcode::kWmmaStore:
+      return statement.space != Space::kShared && statement.space != Space::kLocal &&
+             statement.space != Space::kParam;
+    case Opcode::kSust:
+    case Opcode::kCall:
+      return true;
+    case Opcode::kRet:
+    case Opcode::kExit:
+      return !function.entry;
+    default:
+      return false;
+  }
+}
+
 class Registers {
  public:
   Registers(const Function& function, const PhysicalRegisters& physical, Instruction& timing)
@@ -260,6 +282,7 @@ Instruction timing_of(const Function& function, const Statement& statement, cons
                        statement.ordering == Ordering::kVolatile || statement.opcode == Opcode::kSuld ||
                        statement.opcode == Opcode::kSust;
   }
+  timing.takes_turns = changes_what_blocks_share(function, statement);
   timing.asynchronous = statement.opcode == Opcode::kCopyAsync;
   if (statement.opcode == Opcode::kCopyWait) timing.copy_groups = groups_left(function, statement);
   if (is_matrix_product(statement.opcode))

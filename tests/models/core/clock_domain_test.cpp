@@ -4,7 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
 #include <functional>
+#include <memory>
+#include <stdexcept>
+#include <thread>
 
 #include "models/core/link/payload_pool.h"
 #include "tests/support/rig.h"
@@ -22,6 +28,30 @@ class Ticker : public Clocked {
   ClockDomain::Sleeper sleeper;
   std::vector<std::uint64_t> ticks;
   std::function<void(Cycle)> on_tick;
+};
+
+// Notes what happens in which order. Only finish() is called on one thread.
+class Worker : public Divided {
+ public:
+  Worker(ClockDomain& clock, std::vector<std::string>& log, std::string block)
+      : sleeper(clock.add(*this)), log_(log), block_(std::move(block)) {}
+  Cycle work(Cycle now) override {
+    works.push_back(now.value);
+    if (now == fails_at) throw std::runtime_error(block_ + " fails");
+    return now < finishes_until ? kFinishes : Cycle::never();
+  }
+  Cycle finish(Cycle now) override {
+    log_.push_back(fmt::format("{} {}", now.value, block_));
+    return now + 1;
+  }
+  ClockDomain::Sleeper sleeper;
+  std::vector<std::uint64_t> works;
+  Cycle finishes_until{0};
+  Cycle fails_at = Cycle::never();
+
+ private:
+  std::vector<std::string>& log_;
+  const std::string block_;
 };
 
 std::uint64_t count(ClockDomain& clock, const std::string& name) {
@@ -70,6 +100,88 @@ TEST(ClockDomain, TicksAtTheCyclesAskedFor) {
   EXPECT_EQ(order, (std::vector<const Ticker*>{&first, &first, &second, &first}));
   EXPECT_EQ(count(clock, "wakes"), 3u);
   EXPECT_EQ(count(clock, "ticks"), 4u);
+}
+
+// All divided blocks work before the first one finishes, and they finish in the order in which they were
+// added.
+void expect_divided_order(unsigned threads) {
+  ClockDomain clock("clock", 500e6);
+  WorkerPool pool(threads);
+  std::vector<std::string> log;
+  std::vector<std::unique_ptr<Worker>> workers;
+  for (const char* block : {"a", "b", "c", "d", "e"}) {
+    workers.push_back(std::make_unique<Worker>(clock, log, block));
+    workers.back()->finishes_until = Cycle{3};
+  }
+  Ticker ticker(clock);
+  ticker.on_tick = [&](Cycle now) {
+    log.push_back(fmt::format("{} tick", now.value));
+    clock.wake_at(workers[2]->sleeper, now);  // in the present cycle
+  };
+  clock.share(pool, 1);
+  clock.wake_at(ticker.sleeper, Cycle{2});
+  for (const std::size_t awake : {4, 0, 1}) clock.wake_at(workers[awake]->sleeper, Cycle{2});
+  run_dry();
+  EXPECT_EQ(log, (std::vector<std::string>{"2 tick", "2 a", "2 b", "2 c", "2 e"})) << threads;
+  EXPECT_EQ(workers[0]->works, (Ticks{2, 3}));
+  EXPECT_EQ(workers[2]->works, (Ticks{2, 3}));
+  EXPECT_EQ(workers[3]->works, (Ticks{}));
+  EXPECT_EQ(count(clock, "wakes"), 2u);
+  EXPECT_EQ(count(clock, "ticks"), 9u);
+}
+
+TEST(ClockDomain, DividedBlocksFinishInTheirOrderAfterAllWork) {
+  expect_divided_order(1);
+}
+
+TEST(ClockDomain, DividedBlocksFinishInTheirOrderOnSeveralThreads) {
+  expect_divided_order(3);
+}
+
+TEST(ClockDomain, TheFirstDividedBlockThatFailsIsTold) {
+  ClockDomain clock("clock", 500e6);
+  WorkerPool pool(3);
+  std::vector<std::string> log;
+  std::vector<std::unique_ptr<Worker>> workers;
+  for (const char* block : {"a", "b", "c", "d", "e", "f"})
+    workers.push_back(std::make_unique<Worker>(clock, log, block));
+  clock.share(pool, 1);
+  for (const auto& worker : workers) clock.wake_at(worker->sleeper, Cycle{5});
+  for (const std::size_t failing : {5, 3}) workers[failing]->fails_at = Cycle{5};
+  std::string told;
+  try {
+    run_dry();
+  } catch (const std::exception& error) {
+    told = error.what();
+  }
+  EXPECT_THAT(told, testing::HasSubstr("d fails"));
+}
+
+TEST(ClockDomain, FewDividedBlocksWorkOnTheCallingThread) {
+  ClockDomain clock("clock", 500e6);
+  WorkerPool pool(2);
+  std::vector<std::string> log;
+  class Where : public Divided {
+   public:
+    explicit Where(ClockDomain& clock) : sleeper(clock.add(*this)) {}
+    Cycle work(Cycle now) override {
+      threads.push_back(std::this_thread::get_id());
+      return now < Cycle{2} ? now + 1 : Cycle::never();
+    }
+    Cycle finish(Cycle) override { return Cycle::never(); }
+    ClockDomain::Sleeper sleeper;
+    std::vector<std::thread::id> threads;
+  };
+  Where first(clock);
+  Where second(clock);
+  clock.share(pool, 2);
+  clock.wake_at(second.sleeper, Cycle{1});
+  clock.wake_at(first.sleeper, Cycle{2});
+  run_dry();
+  ASSERT_EQ(second.threads.size(), 2u);
+  EXPECT_EQ(second.threads[0], std::this_thread::get_id());
+  EXPECT_NE(second.threads[1], std::this_thread::get_id());
+  EXPECT_EQ(first.threads, std::vector<std::thread::id>{std::this_thread::get_id()});
 }
 
 TEST(ClockDomain, ASleepingDomainCostsNothing) {

@@ -53,6 +53,21 @@ class BatchRuns : public BatchTest {
   }
 };
 
+TEST_F(BatchRuns, OnSeveralThreadsKeepTheSameResults) {
+  write("cycle.yaml",
+        "experiment: cycle\nplatform: gtx480\napplications: [vecadd4k]\ntermination: once-each\n");
+  write("sizes.yaml",
+        "campaign: sizes\nexperiment: cycle.yaml\naxes:\n  - product: {sm.count: [9, 15, 12]}\n");
+  const Campaign campaign = load_campaign("sizes.yaml");
+  BackendOptions options = in("one", 1);
+  EXPECT_EQ(run(campaign, options).code, 0);
+  options.directory = "three";
+  options.jobs = 3;
+  options.threads = 3;  // the last run gets all three
+  EXPECT_EQ(run(campaign, options).code, 0);
+  EXPECT_EQ(results("three"), results("one"));
+}
+
 TEST_F(BatchRuns, KeepsEachRunInADirectoryOfItsOwn) {
   const Campaign campaign = small_campaign(2);
   const Outcome outcome = run(campaign);

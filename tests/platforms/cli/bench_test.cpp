@@ -6,6 +6,7 @@
 #include <map>
 
 #include "tests/platforms/cli/cli.h"
+#include "tests/support/test_size.h"
 
 namespace heddle::test {
 namespace {
@@ -37,6 +38,26 @@ TEST_F(Bench, EveryCostIsShownBesideItsGoal) {
   EXPECT_EQ(runs["trace triad1m"], 4u);
   EXPECT_EQ(runs["compute-heavy on fermi-warped-slicer"], 3u);
   EXPECT_EQ(files(), std::vector<std::string>{}) << "bench leaves nothing behind";
+}
+
+TEST_F(Bench, WhatThreadsGainIsShownBesideItsLimits) {
+  if (!full_size()) GTEST_SKIP() << "it simulates for a minute";
+  const Outcome outcome = heddle("bench --threads --quick --json");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const Json result = Json::parse(outcome.out);
+  ASSERT_EQ(result["rows"].size(), 4u);
+  for (const Json& row : result["rows"]) {
+    EXPECT_GT(row["share"], 0.1) << row;
+    EXPECT_LT(row["share"], 1.0) << row;
+    EXPECT_EQ(row["limits"].size(), 4u) << row;
+    double before = 1;
+    for (const double limit : row["limits"]) {
+      EXPECT_GE(limit, before) << row;
+      before = limit;
+    }
+    EXPECT_LT(row["limits"][0], 2.0) << row;
+    EXPECT_GT(row["two_threads"], 0.0) << row;
+  }
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Cycle SMs give the same bytes in any kind of run: repeated, with a timeline, on one core, and constructed
-// in reverse order.
+// Cycle SMs give the same bytes in any kind of run: repeated, with a timeline, on one core, constructed in
+// reverse order, and on several threads.
 
 #include "tests/platforms/cli/cli.h"
 #include "tests/support/paths.h"
@@ -9,22 +9,25 @@ namespace {
 
 class CycleDeterminism : public CliTest {
  protected:
-  // Runs `what` in four ways, and compares all files but for the place and time of the run.
+  // Runs `what` in six ways, and compares all files but for the place and time of the run.
   void expect_same_bytes(const std::string& what) const {
     keep(what, "one", "");
     keep(what, "two", " --jobs 1 --cache none");
     keep(what, "three", " --timeline=blocks");
     keep(what, "four", " --timeline=blocks --build-reversed --cache none");
+    keep(what, "five", " --timeline=blocks --threads 2 --cache none");
+    keep(what, "six", " --threads 3 --jobs 2 --cache none");
     std::size_t compared = 0;
     for (const std::string& name : files()) {
       if (name.rfind("one/", 0) != 0 || name == "one/provenance.json") continue;
       ++compared;
-      for (const char* other : {"two", "three", "four"})
+      for (const char* other : {"two", "three", "four", "five", "six"})
         EXPECT_TRUE(read(name) == read(other + name.substr(3))) << other << " differs in " << name;
     }
     EXPECT_GE(compared, 5U);
-    EXPECT_TRUE(read("three/1-fcfs-s/timeline.perfetto-trace") ==
-                read("four/1-fcfs-s/timeline.perfetto-trace"));
+    for (const char* other : {"four", "five"})
+      EXPECT_TRUE(read("three/1-fcfs-s/timeline.perfetto-trace") ==
+                  read(std::string(other) + "/1-fcfs-s/timeline.perfetto-trace"));
   }
 
  private:
@@ -36,6 +39,11 @@ class CycleDeterminism : public CliTest {
 
 TEST_F(CycleDeterminism, OfATrace) {
   expect_same_bytes(source_directory() + "/stimuli/traces/vecadd4k/kernelslist.g --platform gtx480");
+}
+
+// Its blocks add to the same counters of device memory.
+TEST_F(CycleDeterminism, OfAKernelWithAtomics) {
+  expect_same_bytes("histogram --set parameters.n=20000 --platform gtx480");
 }
 
 TEST_F(CycleDeterminism, OfKernelsOfTwoContextsAtOnce) {

@@ -38,6 +38,8 @@ class Insomnia : public Clocked {
   }
   void tick(Cycle now) override {
     for (ClockDomain::Sleeper sleeper = 0; sleeper <= last_; ++sleeper) domain_.wake_at(sleeper, now + 1);
+    for (std::size_t block = 0; block < domain_.divided_blocks(); ++block)
+      domain_.wake_at(ClockDomain::divided_sleeper(block), now + 1);
   }
 
  private:

@@ -94,6 +94,7 @@ std::uint64_t SmRig::run(bool sleepy, std::uint64_t limit) {
     last = now_;
     wake = core_.wants_to_send() ? now_ + 1 : next;
   }
+  core_.finish(now_);  // of blocks that ended before a cycle
   core_.account_until(now_);
   return last.value;
 }

@@ -109,5 +109,28 @@ TEST_F(RunWords, ANameOfTwoKindsIsTold) {
   EXPECT_EQ(well("check schedulers-by-sms").err, "");
 }
 
+TEST_F(RunWords, ThreadsThatGainNothingAreTold) {
+  EXPECT_EQ(
+      well("run sgemm --threads 4 --out timed").err,
+      "note: --threads 4: one thread is used, because the SMs of k20-cusched are timed, and what is left of "
+      "a run is little\n");
+  EXPECT_EQ(
+      well("run vecadd4k --platform gtx480 --set sm.count=2 --threads 2 --out small").err,
+      "note: --threads 2: one thread is used, because gtx480 has 2 SMs, and fewer than 8 are not worth a "
+      "second thread\n");
+  EXPECT_EQ(well("run vecadd4k --platform gtx480 --threads 2 --out more").err, "");
+}
+
+TEST_F(RunWords, ThreadsAreFrom1To64) {
+  for (const char* threads : {"0", "65", "-1", "two"}) {
+    const Outcome outcome = heddle(std::string("run sgemm --out r --threads ") + threads);
+    EXPECT_NE(outcome.code, 0) << threads;
+    EXPECT_TRUE(contains(outcome.err, "--threads")) << outcome.err;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+  }
+  const Outcome functional = heddle("run vector_add --functional --threads 2");
+  EXPECT_TRUE(contains(functional.err, "--threads has no meaning")) << functional.err;
+}
+
 }  // namespace
 }  // namespace heddle::test

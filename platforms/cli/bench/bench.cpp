@@ -12,6 +12,8 @@
 #include "models/core/config/data_path.h"
 #include "models/stats/writers.h"
 #include "platforms/channel/channel_run.h"
+#include "platforms/cli/bench/bench_jobs.h"
+#include "platforms/cli/bench/bench_threads.h"
 #include "platforms/cli/options.h"
 #include "platforms/cli/verb.h"
 #include "platforms/load/platform_loader.h"
@@ -28,33 +30,8 @@ using Json = nlohmann::ordered_json;
 struct BenchOptions {
   bool quick = false;  // one measurement instead of the median of three
   bool json = false;
+  bool threads = false;
 };
-
-constexpr std::uint64_t kStarvationPs = 1'000'000'000'000;
-
-// Builds the machine that runs one application once, without copies.
-MachineSpec machine_of(const GpuSpec& gpu, const Application& application) {
-  MachineSpec machine;
-  machine.gpu = gpu;
-  machine.starvation_limit_ps = kStarvationPs;
-  HostProcessSpec process;
-  process.program = application.program;
-  process.tokens = static_cast<std::int32_t>(gpu.sm.count);
-  process.copies = false;
-  machine.processes.push_back(process);
-  return machine;
-}
-
-// Returns the job of a shipped application with values changed as by --set.
-Job job_of(const std::string& name, const GpuSpec& gpu, const std::vector<std::string>& sets = {}) {
-  config::Document document = config::Document::load(find_data("stimuli/applications", name));
-  for (const std::string& set : sets) document.set(set);
-  Job job;
-  job.label = fmt::format("{} on {}", name, gpu.name);
-  job.machine = machine_of(gpu, read_application(document.root(), gpu.host));
-  document.finish();
-  return job;
-}
 
 // The list of a shipped trace. Traces lie in the source tree; an installation can lack them.
 fs::path trace_list(const std::string& name) {
@@ -70,11 +47,6 @@ struct Cost {
   double sms = 0;
   double cpu_seconds = 0;
 };
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
 
 Cost measure(const Job& job, std::size_t repetitions) {
   Cost cost;
@@ -146,7 +118,7 @@ void bench_trace(const std::string& name, std::size_t repetitions, Report& repor
   if (!fs::exists(list, ignored)) return report.skip(run, "not installed");
   Job job;
   job.label = run;
-  job.machine = machine_of(load_platform("gtx480"), read_trace_application(list.string()));
+  job.machine = bench_machine(load_platform("gtx480"), read_trace_application(list.string()));
   const Cost cost = measure(job, repetitions);
   report.add(run, "simulated", cost.cycles, "cycles");
   report.add(run, "CPU time", cost.cpu_seconds, "s");
@@ -157,7 +129,7 @@ void bench_trace(const std::string& name, std::size_t repetitions, Report& repor
 // The grid fills the SMs twice, so that no SM waits for others at the end.
 void bench_busy(const std::string& platform, std::size_t repetitions, Report& report) {
   const GpuSpec gpu = load_platform(platform);
-  const Job job = job_of("compute-heavy", gpu, {fmt::format("kernels.fma.blocks={}", 12 * gpu.sm.count)});
+  const Job job = bench_job("compute-heavy", gpu, {fmt::format("kernels.fma.blocks={}", 12 * gpu.sm.count)});
   const Cost cost = measure(job, repetitions);
   const double ns = cost.cpu_seconds * 1e9 / (cost.cycles * cost.sms);
   report.add(job.label, "busy SM cycle", ns, "ns", 150);
@@ -166,16 +138,16 @@ void bench_busy(const std::string& platform, std::size_t repetitions, Report& re
 }
 
 void bench_memory(std::size_t repetitions, Report& report) {
-  const Job job = job_of("bandwidth-bound", load_platform("gtx480"));
+  const Job job = bench_job("bandwidth-bound", load_platform("gtx480"));
   const Cost cost = measure(job, repetitions);
   report.add(job.label, "memory transaction", cost.cpu_seconds * 1e9 / cost.transactions, "ns", 1000);
 }
 
 // Each warp waits for one load at a time, so that the SMs and most of the memory path sleep nearly always.
 void bench_waiting(std::uint32_t warps, std::size_t repetitions, Report& report) {
-  const Job job = job_of("latency-bound", load_platform("gtx480"),
-                         {fmt::format("kernels.chase.blocks={}", warps), "kernels.chase.threads=32",
-                          "kernels.chase.code[0].loop=512"});
+  const Job job = bench_job("latency-bound", load_platform("gtx480"),
+                            {fmt::format("kernels.chase.blocks={}", warps), "kernels.chase.threads=32",
+                             "kernels.chase.code[0].loop=512"});
   const Cost cost = measure(job, repetitions);
   report.add(fmt::format("{}, {} warp{}", job.label, warps, warps == 1 ? "" : "s"), "waiting GPU cycle",
              cost.cpu_seconds * 1e9 / cost.cycles, "ns", 20);
@@ -225,6 +197,10 @@ void bench_channel(const std::string& measure, std::uint64_t (*drive)(DramChanne
 int run_benchmarks(const BenchOptions& options) {
   catch_interrupts();
   const std::size_t repetitions = options.quick ? 1 : 3;
+  if (options.threads) {
+    bench_threads(repetitions, options.json, std::cout);
+    return 0;
+  }
   Report report(repetitions);
   for (const char* trace : {"fma32", "triad1m"}) bench_trace(trace, repetitions, report);
   for (const char* platform : {"gtx480", "fermi-warped-slicer"}) bench_busy(platform, repetitions, report);
@@ -241,6 +217,10 @@ int run_benchmarks(const BenchOptions& options) {
 
 void declare_bench(CLI::App& verb, BenchOptions& options) {
   verb.add_flag("--quick", options.quick, "measure once, not the median of three");
+  verb.add_flag(
+      "--threads", options.threads,
+      "measure instead what a run gains from several threads (heddle run --threads), and how much it "
+      "could gain from more than this machine has");
   add_json_flag(verb, options.json, "the result as one JSON object and nothing else");
 }
 
