@@ -56,7 +56,8 @@ TEST(Threads, ChangeNothingWhereMemoryIsBusy) {
 }
 
 TEST(Threads, ChangeNothingWithMoreThreadsThanSms) {
-  expect_same(machine_of(gtx480({"sm.count=3"}), {shipped("shared-bound", {"kernels.transpose.blocks=12"})}), {5});
+  expect_same(machine_of(gtx480({"sm.count=3"}), {shipped("shared-bound", {"kernels.transpose.blocks=12"})}),
+              {5});
 }
 
 // A context is halted in the cycle in which its last instruction issues, whichever SM issues it.
