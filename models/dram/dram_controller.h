@@ -118,7 +118,7 @@ class DramController {
   };
 
   enum NextCommand : std::uint8_t { kColumn, kActivate, kPrecharge, kNextCommands };
-  // The refreshes of single banks. They are never due without them.
+  // A BankRefresh is the state of refreshes bank by bank. Its cycles are never if the channel has none.
   struct BankRefresh {
     Cycle due;
     Cycle forced;            // when the refresh can be postponed no longer
@@ -168,7 +168,7 @@ class DramController {
     }
     return ready_banks(command, now, next);
   }
-  // Does the same on a command bus of its own.
+  // Does the same for a standard with several command buses: the command needs this bus.
   BankMask ready_on(CommandBus bus, NextCommand command, Cycle now, Cycle& next) {
     if (buses_.free(bus) <= now) return ready(command, now, next);
     if (waiting_[command].all() != 0) next = std::min(next, buses_.free(bus));

@@ -92,8 +92,8 @@ void MemoryController::take_request(Cycle now) {
   }
 }
 
-// A read is accepted only if a slot for its response is free, or becomes free when a response leaves in this
-// cycle.
+// A read is accepted only if a slot for its response is free. The slot of a response that leaves in this
+// cycle is free.
 bool MemoryController::can_accept(Cycle now) const {
   if (dram_.full(arriving_.front().local)) return false;
   if (arriving_.front().payload->is_write()) return !write_responses_.full();

@@ -1,5 +1,5 @@
 #pragma once
-// Which machines gain from several threads of the host.
+// This file says which machines gain from several threads of the host.
 
 #include <string>
 
@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-// SMs work on several threads in cycles in which at least so many are due, and so do L2 slices and channels.
-// Fewer are done before a second thread would have begun.
+// SMs use several threads only in cycles in which at least this many SMs are due. L2 slices and channels do
+// the same. The work of fewer blocks takes less time than it costs to start a second thread (a guess).
 constexpr std::size_t kFewestShared = 8;
 
 // Returns why a run of the GPU uses one thread whatever is asked for, or an empty text if it uses more.

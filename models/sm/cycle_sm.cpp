@@ -37,7 +37,7 @@ void CycleSm::reset() {
   answered_ = 0;
 }
 
-// Answers of memory that come in the same cycle have their effect first.
+// The SM takes the answers of memory before the requests of the engine that come in the same cycle.
 void CycleSm::tick(Cycle now) {
   take_answers(now);
   answer_set_ups(now);

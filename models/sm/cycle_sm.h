@@ -1,7 +1,7 @@
 #pragma once
 // The CycleSm puts the SM's logic (models/sm/sm_core) behind sockets: `dispatch` to the engine, which every
-// SM model has, and `memory` to the crossbar. It ticks to take requests of the engine. All else is work that
-// SMs do at the same time, but for instructions that take turns.
+// SM model has, and `memory` to the crossbar. tick() takes the requests of the engine. Everything else is
+// work that SMs do at the same time, except for instructions that take turns.
 
 #include <memory>
 #include <string>

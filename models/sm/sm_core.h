@@ -92,9 +92,10 @@ class SmCore {
   }
 
   // A cycle is work(), and if that returns kFinishes, finish() and next_tick(). Cores of several SMs may call
-  // work() at the same time. They call finish() one after another, in the order of the SMs: it tells programs
-  // which blocks have ended and the meter what has issued, and does all of the cycle from issue on if a warp
-  // may issue an instruction that takes turns.
+  // work() at the same time. They call finish() one after another, in the order of the SMs. finish() tells
+  // the programs which blocks have ended, and the meter how many instructions were issued. If a warp may
+  // issue an instruction that takes turns, finish() also does all stages from issue on, which work() has left
+  // out.
   //
   // All return the cycle of the next tick if no input comes before, or never. A request that waits is not
   // included: while wants_to_send() is true, the owner ticks the core when the request can be sent.
@@ -155,7 +156,7 @@ class SmCore {
     bool is_saved = false;  // of a saved block
   };
 
-  // A block that has ended or is to start over, and its program does not know it yet.
+  // An EndedBlock has left the SM, because it has ended or is to start over. Its program has not been told.
   struct EndedBlock {
     KernelProgram* program;
     BlockStream* stream;

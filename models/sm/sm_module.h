@@ -110,7 +110,7 @@ class SmModule : public sc_core::sc_module, public Clocked {
   // Returns the stalls of the KSR, valid until the next call, or null if the model does not count them.
   const KernelStalls* stalls(KsrId ksr);
 
-  // Adds an answer, of which the caller sets what else it has.
+  // Adds an answer to the engine and returns it, so that the caller can set its other members.
   SmReply& reply(SmReply::Kind kind, KsrId ksr = {}, BlockId block = {});
 
   const std::uint64_t set_up_cycles_;

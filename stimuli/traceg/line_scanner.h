@@ -70,14 +70,14 @@ class LineScanner {
     return value;
   }
 
-  // The start of a number of 16 digits after 0x: the text without the last two digits, and its value. At
-  // first it is the start of no number.
+  // A HexStart has the first digits of the last number that was read, all but two, and their value. At first
+  // it has digits with which no number begins.
   struct HexStart {
     std::array<char, 16> text{' '};
     std::uint64_t value = 0;
   };
-  // Reads the same. A number that begins as the one before, which `start` has, takes little host time: the
-  // addresses of a warp's lanes do.
+  // Reads such a number, too. It takes little time if the number begins with the digits of `start`, as the
+  // address of a lane mostly begins with the digits of the lane before.
   std::uint64_t hexadecimal(const char* what, HexStart& start) {
     skip_spaces();
     const char* number = at_;

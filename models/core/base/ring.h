@@ -1,6 +1,6 @@
 #pragma once
 // A Ring is a first-in first-out queue of fixed capacity in one allocation. The caller asks full() before
-// push() and empty() before pop(). A part of the ring that is never reached takes no memory of the host.
+// push() and empty() before pop(). Slots that were never used take no memory of the host.
 
 #include <cassert>
 #include <cstddef>
@@ -44,12 +44,14 @@ class Ring {
     slots_[(head_ + size_) & mask_] = std::move(value);
     ++size_;
   }
-  // Adds an element that the caller fills in place. It holds an old value or zeros until then.
+  // Adds an element and returns it for the caller to fill. Until then it has the value of an earlier element
+  // or is zero in all its bytes.
   T& push() {
     assert(!full());
     return slots_[(head_ + size_++) & mask_];
   }
-  // Adds the value if `adds` holds. There is no branch, and full() is false either way.
+  // Adds the value if `adds` is true, without a branch of the host's program. The ring must not be full,
+  // whether the value is added or not.
   void push_if(bool adds, const T& value) {
     assert(!full());
     slots_[(head_ + size_) & mask_] = value;

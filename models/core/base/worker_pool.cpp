@@ -6,9 +6,10 @@ namespace heddle {
 
 namespace {
 
-// A thread that waits looks so often before it lets others run, if the host has a core for each thread, and
-// then so often before it sleeps. A look takes a few nanoseconds, and a thread that sleeps takes some ten
-// microseconds to wake.
+// A thread that waits checks again and again whether it can go on. It spins for kLooks checks, if the host
+// has a core for each thread, then gives up its core after each of kYields checks, and then sleeps. A check
+// takes a few nanoseconds, and to wake a thread takes about ten microseconds. Both numbers are guesses: with
+// them a thread spins for longer than the serial part of a clock cycle takes.
 constexpr unsigned kLooks = 4096;
 constexpr unsigned kYields = 256;
 
@@ -39,8 +40,8 @@ void WorkerPool::run(Call call, void* work) {
   work_ = work;
   const std::uint64_t round = round_.load(std::memory_order_relaxed) + 1;
   round_.store(round);
-  // A worker says that it is asleep before it looks at the round for the last time, so that one of the two
-  // sees the other.
+  // A worker increments `asleep_` before it checks the round for the last time. So either this thread sees
+  // that the worker sleeps, or the worker sees the new round.
   if (asleep_.load() > 0) {
     { const std::lock_guard<std::mutex> lock(mutex_); }
     wake_.notify_all();

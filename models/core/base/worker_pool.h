@@ -41,12 +41,12 @@ class WorkerPool {
 
   void run(Call call, void* work);
   void serve(Worker& worker, unsigned part);
-  std::uint64_t next_round(std::uint64_t last);  // waits for it
-  void pause(unsigned look) const;               // between the looks of a thread that waits
+  std::uint64_t next_round(std::uint64_t last);  // waits for a round other than `last` and returns its number
+  void pause(unsigned look) const;               // a waiting thread calls it between two checks
 
   const unsigned looks_;
   std::vector<std::unique_ptr<Worker>> workers_;
-  // What the workers read of a round, which `round_` publishes.
+  // The work of the present round. The workers read it after they have seen the new value of `round_`.
   Call call_ = nullptr;
   void* work_ = nullptr;
   alignas(64) std::atomic<std::uint64_t> round_{0};

@@ -97,8 +97,8 @@ struct Instruction {
   std::uint8_t barrier = 0;
   std::uint8_t barrier_warps = 0;
   bool arrives = false;
-  // To issue the instruction changes what other blocks see, such as the bytes of device memory. SMs issue
-  // such instructions one after another, in the order of their numbers.
+  // When this instruction issues, it changes what other thread blocks can read, such as device memory. SMs
+  // issue such instructions one after another, in the order of the SMs.
   bool takes_turns = false;
 
   // The initiation intervals that the instruction takes, 1 .. kMostIntervalRepeats. Its result is due as many
@@ -115,8 +115,9 @@ struct Instruction {
   std::uint8_t register_words = 0;  // elements of `register_word` in use
   BankCounts read_banks;            // reads by register number mod 32
   BankCounts written_banks;
-  // The registers that the instruction names, for the scoreboard. The element of number n has a bit for each
-  // of the registers 64 n .. 64 n + 63. Each number stands once, and only if such a register is named.
+  // The scoreboard reads the registers that the instruction names from these words. A word with the number n
+  // has one bit for each of the registers 64 n to 64 n + 63. There is a word only for numbers of which a
+  // register is named.
   struct RegisterWord {
     std::uint64_t named = 0;    // the instruction reads or writes the register
     std::uint64_t written = 0;  // of these, those that it writes
@@ -186,8 +187,8 @@ class BlockStream {
   virtual const Instruction* peek(std::uint32_t warp, std::uint32_t ahead) = 0;
 
   // Issues the warp's next instruction, which is peek(warp, 0) and not null. It fills all of `issued` except
-  // `now` and the addresses of inactive lanes. Blocks may issue at the same time on several threads, but
-  // while one issues an instruction that takes turns, no other issues.
+  // `now` and the addresses of inactive lanes. Blocks may issue at the same time on several threads of
+  // the host, but while one issues an instruction that takes turns, no other block issues.
   virtual void issue(std::uint32_t warp, IssuedInstruction& issued) = 0;
 };
 

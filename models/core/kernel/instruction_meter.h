@@ -12,7 +12,7 @@
 
 namespace heddle {
 
-// The instructions that one SM has issued since the meter took them last.
+// An InstructionTally counts the instructions that one SM has issued since the last InstructionMeter::take().
 class InstructionTally {
  public:
   explicit InstructionTally(std::size_t contexts) : counts_(contexts) { counted_.reserve(contexts); }
@@ -48,7 +48,7 @@ class InstructionMeter {
     contexts_[context.value].target = instructions;
     has_targets_ = has_targets_ || instructions != 0;
   }
-  // With a target the SMs have their tallies taken in every cycle in which they issue.
+  // If a context has a target, each SM passes its tally to take() in every cycle in which it issues.
   bool has_targets() const { return has_targets_; }
 
   void take(InstructionTally& tally) {

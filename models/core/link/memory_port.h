@@ -7,8 +7,8 @@
 // annotated time of what arrives, the next edge at the earliest. The annotated times of the calls for one
 // payload never decrease (IEEE 1666-2011, Section 15.2.7 c), whatever delays the other side annotates.
 //
-// The ports of a Divided block are divided, too: what the block does with them in work() reaches the other
-// side when it calls settle() in finish().
+// The ports of a Divided block are divided, too: a port notes in work() which calls it has to make, and makes
+// them in settle(), which the block calls in finish().
 
 #include <tlm>
 
@@ -33,9 +33,9 @@ class PortWaker {
     signal_ = &set;
     signal_port_ = port;
   }
-  // From now on calls of the other side wait for settle().
+  // From now on the port makes its calls of the other side in settle(), and not at once.
   void divide() { is_divided_ = true; }
-  // Returns whether settle() has calls to make. Before them it is not known when the port is free again.
+  // Returns whether settle() has calls to make. Only after them the port knows when it is free again.
   bool has_calls() const { return calls_ != 0; }
 
   // Returns the wake that the arrivals of this cycle have asked for, or never.
@@ -51,7 +51,7 @@ class PortWaker {
     if (is_divided_) calls_ |= call;
     return !is_divided_;
   }
-  // Returns whether the call has waited, which it does no longer.
+  // Returns whether the call waits for settle(), and removes it from those that wait.
   bool takes(unsigned call) {
     const bool waited = (calls_ & call) != 0;
     calls_ &= ~call;
@@ -122,7 +122,7 @@ class MemoryInitiator : public PortWaker, public tlm::tlm_bw_transport_if<> {
   Cycle request_free() const { return request_free_; }
 
   void send(Payload& payload);
-  void settle() {  // makes the calls that wait, of a divided port
+  void settle() {  // makes the calls that wait for it
     if (has_calls()) make_calls();
   }
 
@@ -203,7 +203,7 @@ class MemoryTarget : public PortWaker, public tlm::tlm_fw_transport_if<> {
   Payload& take_request();
   // Sends the response now. The response before it must have been taken.
   void respond(Payload& payload);
-  void settle() {  // makes the calls that wait, of a divided port
+  void settle() {  // makes the calls that wait for it
     if (has_calls()) make_calls();
   }
   bool can_respond() const { return respond_free() <= domain_.now(); }

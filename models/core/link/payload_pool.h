@@ -69,7 +69,8 @@ class PayloadPool : public tlm::tlm_mm_interface {
   void free(tlm::tlm_generic_payload* payload) override { free_.push_back(payload); }
 
  private:
-  // The extension stands beside its payload, whose destructor gives it up and does not delete it.
+  // The extension of a payload is a member of the same Slot. The destructor of a payload calls free() of its
+  // extension, so free() deletes nothing.
   struct Info : RequestInfo {
     void free() override {}
   };

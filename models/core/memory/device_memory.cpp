@@ -28,7 +28,8 @@ DeviceMemory::Allocation::~Allocation() {
   std::free(data_.load());  // NOLINT: see take()
 }
 
-// calloc: the host gives large ranges of zeros without touching them. Of several threads the first one wins.
+// calloc() returns large ranges of zeros without writing to them. If several threads come here for the same
+// allocation at once, all use the range of the first one.
 std::byte* DeviceMemory::Allocation::take() const {
   auto* const mine = static_cast<std::byte*>(std::calloc(bytes, 1));  // NOLINT
   if (mine == nullptr) throw std::bad_alloc();

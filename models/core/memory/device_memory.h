@@ -1,7 +1,8 @@
 #pragma once
 // A DeviceMemory is the device memory of one context: the allocations of its process, and their bytes.
-// Addresses are virtual. The same calls in the same order give the same addresses. Several threads may look
-// for allocations and read and write their bytes at once; all else is done by one. Pure logic.
+// Addresses are virtual. The same calls in the same order give the same addresses. Several threads may call
+// find() and read() at the same time. While a thread allocates, frees or writes, no other thread uses the
+// memory. Pure logic.
 
 #include <atomic>
 #include <cstddef>
@@ -63,8 +64,8 @@ class DeviceMemory {
   const std::map<Address, Allocation>& allocations() const { return allocations_; }
 
   // Returns a byte of a page in which an allocation lies, whether it is allocated itself or not; null
-  // elsewhere. A byte that is not allocated is zero until it is written. The caller holds a
-  // lock_unallocated(), also while it uses such a byte.
+  // elsewhere. A byte that is not allocated is zero until it is written. The caller holds the
+  // lock that lock_unallocated() returns from before the call until it no longer uses the byte.
   std::byte* mapped_byte(Address address);
   std::unique_lock<std::mutex> lock_unallocated() { return std::unique_lock<std::mutex>(*unallocated_use_); }
 

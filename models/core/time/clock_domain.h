@@ -45,7 +45,8 @@ class Divided {
   static constexpr Cycle kFinishes{0};
 };
 
-// A WorkMeter learns when the work of divided blocks begins and ends. It is for measurements on one thread.
+// A ClockDomain tells its WorkMeter when the work of divided blocks begins and ends. Measurements on one
+// thread use it.
 class WorkMeter {
  public:
   virtual ~WorkMeter() = default;
@@ -115,7 +116,7 @@ class ClockDomain : public sc_core::sc_module {
 
   static constexpr Sleeper kDivided = Sleeper{1} << 32U;  // a bit in the numbers of divided blocks
 
-  // A wheel, and the earliest cycle at which one of its sleepers is due.
+  // A Wakes is a timing wheel with the earliest cycle at which one of its sleepers is due.
   struct Wakes {
     void wake_at(Sleeper sleeper, Cycle cycle) {
       wheel.wake_at(sleeper, cycle);
@@ -124,7 +125,7 @@ class ClockDomain : public sc_core::sc_module {
     TimingWheel wheel;
     Cycle due = Cycle::never();
   };
-  // The divided blocks of one thread.
+  // A Part has the divided blocks that one thread works on.
   struct alignas(64) Part {
     Wakes wakes;
     std::vector<Divided*> blocks;    // by sleeper of the wheel

@@ -33,8 +33,8 @@ class TimingWheel {
   // Returns the earliest cycle at which a sleeper is due, or never.
   Cycle next();
 
-  // Returns about how many sleepers are due at `cycle`: some that have been woken earlier since they asked
-  // may be among them, and of a cycle beyond the window it knows none.
+  // Returns an estimate of the number of sleepers that are due at `cycle`. It also counts sleepers that asked
+  // for the cycle and were then woken before it. It is 0 for a cycle beyond the window.
   std::size_t marked_at(Cycle cycle) const {
     const std::uint64_t* words = &bits_[cycle.value % kSlots * words_];
     std::size_t marked = 0;

@@ -59,7 +59,8 @@ void limit_memory(std::uint64_t bytes) {
   std::set_new_handler([] { _exit(kOutOfMemoryStatus); });
 }
 
-// What threads take of the address space, whatever they use: a stack each, and no heap of their own.
+// Returns the part of the address space that the threads reserve for their stacks. The function also keeps
+// the C library from reserving a heap for each thread.
 std::uint64_t space_of_threads(unsigned threads) {
   constexpr std::uint64_t kStack = std::uint64_t{8} << 20U;  // glibc's default
   if (threads == 1) return 0;

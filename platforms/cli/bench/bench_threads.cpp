@@ -59,14 +59,14 @@ std::vector<Job> jobs_to_measure() {
   return jobs;
 }
 
-// What the run with a meter found, in its own process.
+// A Measured is what a run with a SpeedUpMeter has found.
 struct Measured {
   double share = 0;     // of the run that is work which blocks do at once
   double cycle_us = 0;  // such work of a cycle of one clock
   std::vector<double> limits;
 };
 
-Measured measure_work(Job job, double meet_ns) {
+Measured measure_work(Job job, double sync_ns) {
   Measured measured;
   std::string failure;
   Child child = start_child([&](int pipe) {
@@ -78,7 +78,7 @@ Measured measure_work(Job job, double meet_ns) {
       const double run = done.cost.wall_seconds * 1e9 - meter.clocks_ns();
       found["share"] = meter.work_ns() / run;
       found["cycle_us"] = meter.work_ns() / static_cast<double>(meter.cycles()) / 1e3;
-      for (const double ns : meter.run_ns(run, meet_ns)) found["limits"].push_back(run / ns);
+      for (const double ns : meter.run_ns(run, sync_ns)) found["limits"].push_back(run / ns);
     } catch (const std::exception& error) {
       found["failure"] = error.what();
     }
@@ -112,7 +112,7 @@ struct Gain {
   double two_runs = 0;     // how many times as much two runs at once get done as one: what the host can give
 };
 
-Gain gain_of(const Job& job, std::size_t repetitions, double meet_ns) {
+Gain gain_of(const Job& job, std::size_t repetitions, double sync_ns) {
   std::vector<double> threads;
   std::vector<double> runs;
   for (std::size_t i = 0; i < repetitions; ++i) {
@@ -122,11 +122,11 @@ Gain gain_of(const Job& job, std::size_t repetitions, double meet_ns) {
     threads.push_back(alone / seconds_of(two, 1));
     runs.push_back(2 * alone / seconds_of(job, 2));
   }
-  return {job.label, measure_work(job, meet_ns), median(threads), median(runs)};
+  return {job.label, measure_work(job, sync_ns), median(threads), median(runs)};
 }
 
-// Returns what it costs that two threads start and wait for each other.
-double meeting_ns() {
+// Returns the time that it takes to start a second thread and to wait for it.
+double synchronisation_ns() {
   WorkerPool pool(2);
   auto nothing = [](unsigned) {};
   return cost_ns([&] { pool.run(nothing); });
@@ -160,21 +160,21 @@ void SpeedUpMeter::end_cycle(std::size_t blocks) {
   clocks_ns_ += clock_() - begin + clock_ns_;
 }
 
-std::array<double, kThreadsOfLimits.size()> SpeedUpMeter::run_ns(double run_ns, double meet_ns) const {
+std::array<double, kThreadsOfLimits.size()> SpeedUpMeter::run_ns(double run_ns, double sync_ns) const {
   std::array<double, kThreadsOfLimits.size()> result{};
   for (std::size_t i = 0; i < result.size(); ++i)
-    result[i] = run_ns - work_ns_ + longest_ns_[i] + static_cast<double>(cycles_) * meet_ns;
+    result[i] = run_ns - work_ns_ + longest_ns_[i] + static_cast<double>(cycles_) * sync_ns;
   return result;
 }
 
 void bench_threads(std::size_t repetitions, bool json, std::ostream& out) {
-  const double meet_ns = meeting_ns();
+  const double sync_ns = synchronisation_ns();
   std::vector<Gain> rows;
-  for (const Job& job : jobs_to_measure()) rows.push_back(gain_of(job, repetitions, meet_ns));
+  for (const Job& job : jobs_to_measure()) rows.push_back(gain_of(job, repetitions, sync_ns));
   if (json) {
     Json all{{"repetitions", repetitions},
              {"cores", std::thread::hardware_concurrency()},
-             {"meeting_ns", meet_ns}};
+             {"synchronisation_ns", sync_ns}};
     for (const Gain& row : rows)
       all["rows"].push_back({{"run", row.run},
                              {"share", row.work.share},
@@ -204,9 +204,9 @@ void bench_threads(std::size_t repetitions, bool json, std::ostream& out) {
   out << fmt::format(
       "\nTimes as fast as on one thread, median of {}. 'at once' is the share of a run in which SMs,\n"
       "L2 slices or channels work for themselves. The limits come from the work of each in each\n"
-      "cycle, measured on one thread, and from {:.2f} us for threads to meet. 'two runs' is how much\n"
+      "cycle, measured on one thread, and from {:.2f} us to synchronise the threads. 'two runs' is how much\n"
       "more this machine gets done with two runs at once than with one.\n",
-      repetitions, meet_ns / 1e3);
+      repetitions, sync_ns / 1e3);
 }
 
 }  // namespace heddle

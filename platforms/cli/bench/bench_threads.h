@@ -32,8 +32,8 @@ class SpeedUpMeter : public WorkMeter {
   double work_ns() const { return work_ns_; }       // of all blocks
   double clocks_ns() const { return clocks_ns_; }   // what measuring took
   // The time of the run with each number of threads, when it took `run_ns` on one without measuring, and when
-  // threads take `meet_ns` in a cycle to start and to wait for each other.
-  std::array<double, kThreadsOfLimits.size()> run_ns(double run_ns, double meet_ns) const;
+  // it takes `sync_ns` in each cycle to start the threads and to wait for all of them.
+  std::array<double, kThreadsOfLimits.size()> run_ns(double run_ns, double sync_ns) const;
 
  private:
   double (*clock_)();

@@ -1,6 +1,6 @@
 #pragma once
-// Knows which block executes, and when, and throws its faults with their place: file and line, kernel, block,
-// thread and program counter.
+// A FaultReporter knows which block executes at which time. It throws the faults of the block with their
+// place: file and line, kernel, block, thread and program counter.
 
 #include <cstdint>
 #include <string>

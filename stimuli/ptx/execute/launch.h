@@ -38,7 +38,8 @@ class Console {
 struct StrayAccesses {
   std::uint64_t count = 0;
   std::string first;  // its message is that of a fault
-  // When the first one came, and in which block; of two at the same time the one of the lower block is first.
+  // The time of the first access and the number of its block. Of two accesses at the same time the one of the
+  // lower block is the first.
   std::pair<std::uint64_t, std::uint64_t> first_at;
 };
 

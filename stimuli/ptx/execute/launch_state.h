@@ -29,7 +29,7 @@ struct LaunchState {
   const EntryCode& code;
   DeviceMemory& memory;
   // The allocation that each access (by EntryCode::accesses) found when it was executed last; null: none.
-  // Blocks on several threads of the host share what they find.
+  // Blocks read and write the elements at the same time on several threads of the host.
   std::vector<std::atomic<const DeviceMemory::Allocation*>> last_allocations;
 };
 

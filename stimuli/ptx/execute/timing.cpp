@@ -194,9 +194,10 @@ MemorySpace space_of(const Statement& statement) {
   }
 }
 
-// Returns whether the statement may change device memory, the device's heap or what was printed. A generic
-// access may be one of device memory, and a call may reach a function of the device, as may a return or an
-// exit behind a call by address that other lanes have still to make.
+// Returns whether the statement may change device memory or the heap of the device, or may print. A generic
+// access may be an access to device memory. A call may reach malloc, free or printf. So may a return or an
+// exit in a function, if other lanes of the warp have called another function from the same place by its
+// address and their call follows now.
 bool changes_what_blocks_share(const Function& function, const Statement& statement) {
   switch (statement.opcode) {
     case Opcode::kSt:

@@ -30,7 +30,8 @@ class Ticker : public Clocked {
   std::function<void(Cycle)> on_tick;
 };
 
-// Notes what happens in which order. Only finish() is called on one thread.
+// A Worker writes each call of finish() to a log that all workers share. work() has no access to the log,
+// because it may run on several threads.
 class Worker : public Divided {
  public:
   Worker(ClockDomain& clock, std::vector<std::string>& log, std::string block)

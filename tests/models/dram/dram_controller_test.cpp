@@ -91,7 +91,7 @@ TEST_P(DramTraffic, KeepsEveryRuleAnswersEveryRequestAndAccountsForEveryCycle) {
   Gddr5Oracle oracle(setting.spec.timing, map.groups(), map.banks_per_group());
   controller->observe(oracle);
   const std::uint64_t requests = cases(7'000);
-  // Half of the traffic goes to few rows, so that requests compete for rows.
+  // Half of the requests go to a few rows only, so that many of them need different rows of one bank.
   MixedTraffic wide(1, requests / 2, map.bytes(), setting.writes_percent);
   MixedTraffic narrow(2, requests / 2, std::min<std::uint64_t>(map.bytes(), 1 << 19), setting.writes_percent);
   const ChannelRun run = run_channel(

@@ -1,5 +1,5 @@
-// The controllers of an HBM2 channel under every kind of traffic: the oracle checks the commands of both
-// pseudo-channels together, and the tests check answers and counters.
+// These tests send reads and writes to an HBM2 channel under many settings of its controllers. The oracle
+// checks the commands of both pseudo-channels together, and the tests check answers and counters.
 
 #include <gtest/gtest.h>
 
@@ -60,8 +60,8 @@ std::vector<Setting> settings() {
   };
 }
 
-// Checks that each request has its outcome, that each clock of both data buses is accounted for, and that
-// refreshes came when they were due.
+// Checks that every request is counted as a row hit, a miss or a conflict, that every clock cycle of both
+// data buses is counted as busy or lost, and that refreshes were issued when they were due.
 void expect_accounts(const DramChannel& channel, const ChannelRun& run, const DramSpec& spec,
                      const std::map<DramCommand, std::uint64_t>& counts) {
   std::uint64_t outcomes = 0, busy = 0, lost = 0;
@@ -96,7 +96,7 @@ TEST_P(Hbm2Traffic, KeepsEveryRuleAnswersEveryRequestAndAccountsForEveryCycle) {
   Hbm2Oracle oracle(setting.spec.timing, setting.spec.map.stack_ids);
   channel->observe(oracle);
   const std::uint64_t requests = cases(14'000);
-  // Half of the traffic goes to few rows, so that requests compete for rows.
+  // Half of the requests go to a few rows only, so that many of them need different rows of one bank.
   MixedTraffic wide(1, requests / 2, bytes, setting.writes_percent, 32);
   MixedTraffic narrow(2, requests / 2, 1 << 18, setting.writes_percent, 32);
   const ChannelRun run = run_channel(
@@ -157,8 +157,9 @@ TEST(Hbm2Channel, KeepsEveryRuleOfRandomTimingsAndMaps) {
   }
 }
 
-// Bursts of requests with pauses, in which refreshes are made up for later. The commands and the answers are
-// the same when tick() is called between the requested cycles.
+// Requests come in groups with pauses between them, so that refreshes are postponed and made up for. The
+// owner must call tick() in the cycles that next_wake() returns. The channel issues the same commands and
+// gives the same answers if tick() is called in every cycle.
 TEST(Hbm2Channel, IsTheSameHoweverOftenItIsTicked) {
   class Log final : public DramObserver {
    public:

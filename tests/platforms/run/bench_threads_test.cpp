@@ -12,7 +12,7 @@ double clock() {
   return time_ns;
 }
 
-// Notes a cycle in which each of `blocks` divided blocks with an entry in `ns` works so long; 0 does not
+// Reports a cycle to the meter. Element i of `ns` is the time for which block i works, or 0 if it does not
 // work.
 void work(SpeedUpMeter& meter, const std::vector<double>& ns) {
   meter.begin_cycle();
@@ -29,7 +29,7 @@ TEST(SpeedUpMeter, EqualWorkIsDividedByTheThreads) {
   for (int cycle = 0; cycle < 100; ++cycle) work(meter, std::vector<double>(16, 10));
   EXPECT_DOUBLE_EQ(meter.work_ns(), 16'000);
   EXPECT_EQ(meter.cycles(), 100u);
-  // 4,000 ns of the run are no work, and each cycle costs 5 ns to meet.
+  // 4,000 ns of the run are not work of blocks, and it takes 5 ns in each cycle to synchronise the threads.
   const auto run = meter.run_ns(20'000, 5);
   for (std::size_t i = 0; i < run.size(); ++i)
     EXPECT_DOUBLE_EQ(run[i], 4'000 + 16'000.0 / kThreadsOfLimits[i] + 500) << kThreadsOfLimits[i];

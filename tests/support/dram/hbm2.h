@@ -7,7 +7,8 @@
 
 namespace heddle::test {
 
-// Neighbouring bursts are in the two pseudo-channels, and then in the columns of a row.
+// In this map consecutive bursts alternate between the two pseudo-channels. The bursts of one pseudo-channel
+// then fill the columns of a row.
 constexpr const char* kHbm2Map = "RRRRRRRRRRRRRRBBGGCCCCCPSSSSS";
 constexpr const char* kHbm2TwoStacksMap = "RRRRRRRRRRRRRRGBBGGCCCCCPSSSSS";
 
