@@ -62,8 +62,8 @@ TEST_F(BatchRuns, OnSeveralThreadsKeepTheSameResults) {
   BackendOptions options = in("one", 1);
   EXPECT_EQ(run(campaign, options).code, 0);
   options.directory = "three";
-  options.jobs = 3;
-  options.threads = 3;  // the last run gets all three
+  options.jobs = 12;  // at most six runs are left, so that each has two threads or three
+  options.threads = 3;
   EXPECT_EQ(run(campaign, options).code, 0);
   EXPECT_EQ(results("three"), results("one"));
 }
