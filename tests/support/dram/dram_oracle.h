@@ -45,25 +45,10 @@ class DramOracle : public DramObserver {
 
   // `reach` is a number of clock cycles that is longer than the distance of any rule in the tests.
   DramOracle(const DramTiming& timing, std::int64_t reach)
-      : burst(timing["burst"]),
-        wl(timing["wl"]),
-        rcdrd(timing["rcdrd"]),
-        rcdwr(timing["rcdwr"]),
-        rp(timing["rp"]),
-        ras(timing["ras"]),
-        rc(timing["rc"]),
-        rrds(timing["rrds"]),
-        rrdl(timing["rrdl"]),
-        faw(timing["faw"]),
-        ccds(timing["ccds"]),
-        ccdl(timing["ccdl"]),
-        wtrs(timing["wtrs"]),
-        wtrl(timing["wtrl"]),
-        rtw(timing["rtw"]),
-        wr(timing["wr"]),
-        rtp(timing["rtp"]),
-        refi(timing["refi"]),
-        rfc(timing["rfc"]),
+      : t_{timing["burst"], timing["wl"],   timing["rcdrd"], timing["rcdwr"], timing["rp"],
+           timing["ras"],   timing["rc"],   timing["rrds"],  timing["rrdl"],  timing["faw"],
+           timing["ccds"],  timing["ccdl"], timing["wtrs"],  timing["wtrl"],  timing["rtw"],
+           timing["wr"],    timing["rtp"],  timing["refi"],  timing["rfc"]},
         reach_(reach) {}
 
   // Compares the command with the history, which does not contain it yet.
@@ -91,33 +76,34 @@ class DramOracle : public DramObserver {
     const bool group = p.group == n.group;
     const bool bank = are_of_one_bank(p, n);
     const bool act = p.command == Command::kActivate;
-    need(act && n.command == Command::kActivate && bank, "tRC", d, rc);
-    need(act && n.command == Command::kActivate && group, "tRRDL", d, rrdl);
-    need(act && n.command == Command::kActivate, "tRRDS", d, rrds);
-    need(act && reads(n.command) && bank, "tRCDRD", d, rcdrd);
-    need(act && writes(n.command) && bank, "tRCDWR", d, rcdwr);
-    need(are_of_one_kind(p, n) && group, "tCCDL", d, ccdl);
+    need(act && n.command == Command::kActivate && bank, "tRC", d, t_.rc);
+    need(act && n.command == Command::kActivate && group, "tRRDL", d, t_.rrdl);
+    need(act && n.command == Command::kActivate, "tRRDS", d, t_.rrds);
+    need(act && reads(n.command) && bank, "tRCDRD", d, t_.rcdrd);
+    need(act && writes(n.command) && bank, "tRCDWR", d, t_.rcdwr);
+    need(are_of_one_kind(p, n) && group, "tCCDL", d, t_.ccdl);
     const bool write_read = writes(p.command) && reads(n.command);
-    need(write_read && group, "tWTRL", d, wl + burst + wtrl);
-    need(write_read, "tWTRS", d, wl + burst + wtrs);
-    need(reads(p.command) && writes(n.command), "tRTW", d, rtw);
+    need(write_read && group, "tWTRL", d, t_.wl + t_.burst + t_.wtrl);
+    need(write_read, "tWTRS", d, t_.wl + t_.burst + t_.wtrs);
+    need(reads(p.command) && writes(n.command), "tRTW", d, t_.rtw);
     const bool closes = n.command == Command::kPrechargeAll || (n.command == Command::kPrecharge && bank);
-    need(act && closes, "tRAS", d, ras);
-    need(p.command == Command::kRead && closes, "tRTP", d, rtp);
-    need(p.command == Command::kWrite && closes, "tWR", d, wl + burst + wr);
-    need(p.command == Command::kRefresh, "tRFC", d, rfc);
+    need(act && closes, "tRAS", d, t_.ras);
+    need(p.command == Command::kRead && closes, "tRTP", d, t_.rtp);
+    need(p.command == Command::kWrite && closes, "tWR", d, t_.wl + t_.burst + t_.wr);
+    need(p.command == Command::kRefresh, "tRFC", d, t_.rfc);
   }
 
   // The command opens, accesses or closes the row of its bank. Returns false if it is no such command.
   bool change_row(Row& row, const Event& n) {
     if (n.command == Command::kActivate) {
       if (row.open) ++violations["STATE"];
-      need(true, "tRP", n.at - row.precharged, rp);
+      need(true, "tRP", n.at - row.precharged, t_.rp);
       row = {true, n.row, n.at, row.precharged};
     } else if (columns(n.command)) {
       if (!row.open || row.row != n.row) ++violations["STATE"];
-      if (n.command == Command::kReadAuto) close(row, std::max(n.at + rtp, row.activated + ras));
-      if (n.command == Command::kWriteAuto) close(row, std::max(n.at + wl + burst + wr, row.activated + ras));
+      if (n.command == Command::kReadAuto) close(row, std::max(n.at + t_.rtp, row.activated + t_.ras));
+      if (n.command == Command::kWriteAuto)
+        close(row, std::max(n.at + t_.wl + t_.burst + t_.wr, row.activated + t_.ras));
     } else if (n.command == Command::kPrecharge) {
       if (row.open) close(row, n.at);
     } else {
@@ -131,13 +117,14 @@ class DramOracle : public DramObserver {
     for (Row* each = rows; each != rows + banks; ++each) {
       if (n.command == Command::kPrechargeAll && each->open) close(*each, n.at);
       if (n.command == Command::kRefresh && each->open) ++violations["STATE"];
-      if (n.command == Command::kRefresh) need(true, "tRP(REF)", n.at - each->precharged, rp);
+      if (n.command == Command::kRefresh) need(true, "tRP(REF)", n.at - each->precharged, t_.rp);
     }
   }
 
-  // Timing parameters, in clock cycles.
-  const std::int64_t burst, wl, rcdrd, rcdwr, rp, ras, rc, rrds, rrdl, faw, ccds, ccdl, wtrs, wtrl, rtw, wr,
-      rtp, refi, rfc;
+  const struct {  // timing parameters, in clock cycles
+    std::int64_t burst, wl, rcdrd, rcdwr, rp, ras, rc, rrds, rrdl, faw, ccds, ccdl, wtrs, wtrl, rtw, wr, rtp,
+        refi, rfc;
+  } t_;
 
  private:
   static void close(Row& row, std::int64_t at) {

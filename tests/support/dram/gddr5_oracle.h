@@ -26,7 +26,7 @@ class Gddr5Oracle final : public DramOracle {
       const std::int64_t d = next.at - previous.at;
       pair(previous, next);
       need(true, "CMDBUS", d, 1);
-      need(are_of_one_kind(previous, next), "tCCDS", d, ccds);
+      need(are_of_one_kind(previous, next), "tCCDS", d, t_.ccds);
       need(precharges(previous.command) && precharges(next.command), "tPPD", d, ppd_);
     }
     if (change_row(rows_[next.group * banks_ + next.bank], next)) return;
@@ -39,7 +39,7 @@ class Gddr5Oracle final : public DramOracle {
     std::int64_t four = 0, many = 0;
     for (const Event& p : history()) {
       if (p.command != Command::kActivate) continue;
-      four += n.at - p.at < faw;
+      four += n.at - p.at < t_.faw;
       many += n.at - p.at < aw32_;
     }
     if (four > 3) ++violations["tFAW"];
@@ -47,7 +47,7 @@ class Gddr5Oracle final : public DramOracle {
   }
 
   void refresh(const Event& n) {
-    if (n.at - (refreshed_ < 0 ? first_ : refreshed_) > 9 * refi) ++violations["tREFI"];
+    if (n.at - (refreshed_ < 0 ? first_ : refreshed_) > 9 * t_.refi) ++violations["tREFI"];
     refreshed_ = n.at;
   }
 

@@ -30,7 +30,7 @@ class Hbm2Oracle final : public DramOracle {
       if (pseudo_channel(previous) != pseudo_channel(next)) continue;
       pair(previous, next);
       const bool one_kind = are_of_one_kind(previous, next);
-      need(one_kind && stack(previous) == stack(next), "tCCDS", next.at - previous.at, ccds);
+      need(one_kind && stack(previous) == stack(next), "tCCDS", next.at - previous.at, t_.ccds);
       need(one_kind && stack(previous) != stack(next), "tCCDR", next.at - previous.at, ccdr_);
       refresh_pair(previous, next);
     }
@@ -53,16 +53,17 @@ class Hbm2Oracle final : public DramOracle {
     need(p.command == Command::kRefreshBank && bank, "tRFCSB", d, rfcsb_);
     need(p.command == Command::kRefreshBank && !bank && (of_bank || n.command == Command::kActivate),
          "tRREFD", d, rrefd_);
-    need(p.command == Command::kActivate && of_bank && bank, "tRC(REFSB)", d, rc);
-    need(p.command == Command::kActivate && of_bank && group && !bank, "tRRDL(REFSB)", d, rrdl);
-    need(p.command == Command::kActivate && of_bank && !bank, "tRRDS(REFSB)", d, rrds);
+    need(p.command == Command::kActivate && of_bank && bank, "tRC(REFSB)", d, t_.rc);
+    need(p.command == Command::kActivate && of_bank && group && !bank, "tRRDL(REFSB)", d, t_.rrdl);
+    need(p.command == Command::kActivate && of_bank && !bank, "tRRDS(REFSB)", d, t_.rrds);
   }
 
   void window(const Event& n) {
     if (n.command != Command::kActivate) return;
     std::int64_t four = 0;
     for (const Event& p : history())
-      four += p.command == Command::kActivate && pseudo_channel(p) == pseudo_channel(n) && n.at - p.at < faw;
+      four +=
+          p.command == Command::kActivate && pseudo_channel(p) == pseudo_channel(n) && n.at - p.at < t_.faw;
     if (four > 3) ++violations["tFAW"];
   }
 
@@ -72,12 +73,12 @@ class Hbm2Oracle final : public DramOracle {
     if (change_row(row, n)) return;
     if (n.command == Command::kRefreshBank) {
       if (row.open) ++violations["STATE"];
-      need(true, "tRP(REFSB)", n.at - row.precharged, rp);
+      need(true, "tRP(REFSB)", n.at - row.precharged, t_.rp);
       return late("tREFISB", n.at, refreshed_[bank], 9 * 4 * std::int64_t{groups_} * refisb_);
     }
     const std::uint32_t first = pseudo_channel(n) * groups_ * 4;  // bank of the pseudo-channel
     change_all(&rows_[first], std::size_t{groups_} * 4, n);
-    if (n.command == Command::kRefresh) late("tREFI", n.at, refreshed_[first], 9 * refi);
+    if (n.command == Command::kRefresh) late("tREFI", n.at, refreshed_[first], 9 * t_.refi);
   }
   void late(const char* rule, std::int64_t now, std::int64_t& last, std::int64_t most) {
     if (now - last > most) ++violations[rule];
