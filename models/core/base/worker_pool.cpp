@@ -1,5 +1,7 @@
 #include "models/core/base/worker_pool.h"
 
+#include <algorithm>
+
 #include "models/core/base/check.h"
 
 namespace heddle {
@@ -12,11 +14,18 @@ namespace {
 // them a thread spins for longer than the serial part of a clock cycle takes.
 constexpr unsigned kLooks = 4096;
 constexpr unsigned kYields = 256;
+// A thread that waits reads the time only after this number of checks.
+constexpr unsigned kUntimed = 256;
+
+// The most rounds that the calling thread does alone, and the number of rounds on time that halves the next
+// number. With them a thread that is late by 4 ms in each twentieth round costs a microsecond a round.
+constexpr unsigned kMostAlone = 1u << 16;
+constexpr unsigned kHalving = 64;
 
 }  // namespace
 
-WorkerPool::WorkerPool(unsigned threads)
-    : looks_(threads <= std::thread::hardware_concurrency() ? kLooks : 0) {
+WorkerPool::WorkerPool(unsigned threads, std::chrono::microseconds patience)
+    : looks_(threads <= std::thread::hardware_concurrency() ? kLooks : 0), patience_(patience) {
   HEDDLE_CHECK(threads >= 1 && threads <= kMostThreads, "worker pool", Cycle{}, "{} threads", threads);
   for (unsigned part = 1; part < threads; ++part) workers_.push_back(std::make_unique<Worker>());
   for (unsigned part = 1; part < threads; ++part) {
@@ -36,6 +45,17 @@ WorkerPool::~WorkerPool() {
 }
 
 void WorkerPool::run(Call call, void* work) {
+  if (alone_ > 0) {
+    --alone_;
+    for (unsigned part = 0; part < threads(); ++part) call(work, part);
+    return;
+  }
+  const std::uint64_t round = start_round(call, work);
+  call(work, 0);
+  adapt(await(round));
+}
+
+std::uint64_t WorkerPool::start_round(Call call, void* work) {
   call_ = call;
   work_ = work;
   const std::uint64_t round = round_.load(std::memory_order_relaxed) + 1;
@@ -46,9 +66,30 @@ void WorkerPool::run(Call call, void* work) {
     { const std::lock_guard<std::mutex> lock(mutex_); }
     wake_.notify_all();
   }
-  call(work, 0);
-  for (const auto& worker : workers_)
-    for (unsigned look = 0; worker->done.load(std::memory_order_acquire) != round; ++look) pause(look);
+  return round;
+}
+
+bool WorkerPool::await(std::uint64_t round) const {
+  using Clock = std::chrono::steady_clock;
+  unsigned look = 0;
+  Clock::time_point since;
+  for (const auto& worker : workers_) {
+    for (; worker->done.load(std::memory_order_acquire) != round; ++look) {
+      if (look == kUntimed) since = Clock::now();
+      pause(look);
+    }
+  }
+  return look > kUntimed && Clock::now() - since > patience_;
+}
+
+void WorkerPool::adapt(bool was_late) {
+  if (was_late) {
+    alone_ = back_off_ = std::clamp(2 * back_off_, kLeastAlone, kMostAlone);
+    on_time_ = 0;
+  } else if (back_off_ > 0 && ++on_time_ == kHalving) {
+    back_off_ /= 2;
+    on_time_ = 0;
+  }
 }
 
 void WorkerPool::pause(unsigned look) const {

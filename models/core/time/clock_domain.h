@@ -73,7 +73,7 @@ class ClockDomain : public sc_core::sc_module {
   static Sleeper divided_sleeper(std::size_t block) { return kDivided | block; }
 
   // From now on divided blocks work on the threads of the pool in each cycle in which at least `fewest` of
-  // them are due. Each block keeps to one thread. The call comes after that of every add().
+  // them are due. The blocks of a part have one thread in a cycle. The call comes after that of every add().
   void share(WorkerPool& pool, std::size_t fewest);
   void measure(WorkMeter& meter) { meter_ = &meter; }  // without a pool
 

@@ -13,7 +13,7 @@ namespace {
 
 TEST(WorkerPool, RunsEachPartOnceOnAThreadOfItsOwn) {
   for (const unsigned threads : {1u, 2u, 7u}) {
-    WorkerPool pool(threads);
+    WorkerPool pool(threads, std::chrono::hours(1));
     ASSERT_EQ(pool.threads(), threads);
     std::vector<std::thread::id> first(threads);
     std::vector<std::thread::id> again(threads);
@@ -52,6 +52,29 @@ TEST(WorkerPool, WakesThreadsThatSleep) {
     pool.run(count);
     EXPECT_EQ(calls, 1);
   }
+}
+
+// Returns the number of rounds until a part is done by another thread than the calling one.
+unsigned rounds_alone(WorkerPool& pool) {
+  for (unsigned rounds = 0;; ++rounds) {
+    std::thread::id thread;
+    auto note = [&](unsigned part) {
+      if (part == 1) thread = std::this_thread::get_id();
+    };
+    pool.run(note);
+    if (thread != std::this_thread::get_id()) return rounds;
+  }
+}
+
+TEST(WorkerPool, TheCallingThreadWorksAloneAfterAThreadWasLate) {
+  WorkerPool pool(2, std::chrono::milliseconds(10));
+  auto slow = [](unsigned part) {
+    if (part == 1) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  };
+  pool.run(slow);
+  EXPECT_EQ(rounds_alone(pool), WorkerPool::kLeastAlone);
+  pool.run(slow);
+  EXPECT_GE(rounds_alone(pool), 2 * WorkerPool::kLeastAlone);
 }
 
 TEST(WorkerPool, RefusesNoThreadsAndTooMany) {
