@@ -77,19 +77,22 @@ Cycle L2Slice::work(Cycle now) {
   if (reply_free_ <= now) reply(now);
   if (port_free_ <= now && requests_.has_request(now)) accept(now);
   if (!to_dram_.empty()) send(now);
-  return requests_.has_calls() || dram_.has_calls() ? kFinishes : next_tick(now);
+  const Cycle reply = reply_due();
+  requests_.next_response(reply);
+  dram_.next_request(next_request(now));
+  return requests_.has_calls() || dram_.has_calls() ? kFinishes : next_wake(now, reply);
 }
 
 Cycle L2Slice::finish(Cycle now) {
   requests_.settle();
   dram_.settle();
-  return next_tick(now);
+  return next_wake(now, reply_due());
 }
 
-Cycle L2Slice::next_tick(Cycle now) {
-  const Cycle reply = reply_due();
-  requests_.next_response(reply);
-  return next_wake(now, reply);
+// A stalled request may go on in the cycle after a request was sent to DRAM.
+Cycle L2Slice::next_request(Cycle now) const {
+  if (stall_ != L2Cache::Stall::kNone) return now;
+  return to_dram_.empty() ? Cycle::never() : to_dram_.front().due;
 }
 
 void L2Slice::collect_fills(Cycle now) {

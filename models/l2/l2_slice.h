@@ -81,7 +81,7 @@ class L2Slice : public sc_core::sc_module, public Divided, public L2Block {
   void perform(Payload& payload, const RequestInfo& info, Cycle now);
   void queue_transfers(const RequestInfo& cause, Cycle now);
   void send(Cycle now);
-  Cycle next_tick(Cycle now);
+  Cycle next_request(Cycle now) const;  // the first cycle at which DRAM's END_REQ is to wake the slice
   Cycle next_wake(Cycle now, Cycle reply) const;  // `reply` is that of reply_due()
   Cycle reply_due() const;  // when the next reply can leave if the crossbar takes it, or never
 

@@ -81,6 +81,7 @@ void Crossbar::tick(Cycle now) {
   wake_for_room(requests_, refused_sms_, now);
   wake_for_room(replies_, refused_slices_, now);
   requests_.loaded().for_each_without(blocked_slices_, [&](std::uint32_t o) {
+    slices_[o]->next_request(requests_.due(o));
     wake_by(std::max({requests_.due(o), slices_[o]->request_free(), now + 1}));
   });
   replies_.loaded().for_each_without(blocked_sms_, [&](std::uint32_t o) {
@@ -99,6 +100,7 @@ void Crossbar::eject_requests(Cycle now) {
     }
     Payload& payload = *static_cast<Payload*>(requests_.front(o).load);
     requests_.pop(o, now);
+    slices_[o]->next_request(Cycle::never());
     slices_[o]->send(payload);
   });
 }

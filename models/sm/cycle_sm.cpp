@@ -49,15 +49,21 @@ void CycleSm::tick(Cycle now) {
 Cycle CycleSm::work(Cycle now) {
   take_answers(now);
   const Cycle next = logic_.work(now);
+  tell_next_request(now);
   if (next == SmCore::kFinishes || has_replies() || memory_.has_calls()) return kFinishes;
   return next_tick(next, now);
 }
 
 Cycle CycleSm::finish(Cycle now) {
   logic_.finish(now);
+  tell_next_request(now);
   send_replies();
   memory_.settle();
   return next_tick(logic_.next_tick(now), now);
+}
+
+void CycleSm::tell_next_request(Cycle now) {
+  memory_.next_request(logic_.wants_to_send() ? now : Cycle::never());
 }
 
 // `next` is the cycle of the next tick of the logic.

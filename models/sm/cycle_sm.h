@@ -83,6 +83,7 @@ class CycleSm final : public SmModule, public Divided, private MemoryRequestPort
     SmModule::resources_changed(registers, shared_bytes);
   }
   void take_answers(Cycle now);
+  void tell_next_request(Cycle now);
   Cycle next_tick(Cycle next, Cycle now) const;
 
   const SmId number_;

@@ -8,7 +8,7 @@ void MemoryInitiator::reset() {
   PortWaker::reset();
   responses_.clear();
   outstanding_ = 0;
-  request_free_ = Cycle{0};
+  request_free_ = next_request_ = Cycle{0};
   requesting_ = nullptr;
   held_ = nullptr;
 }
@@ -79,7 +79,7 @@ void MemoryInitiator::request_taken(const sc_core::sc_time& delay) {
   requesting_ = nullptr;
   const Cycle now = domain_.now();
   request_free_ = arrival(now, delay);
-  ask(now, request_free_);
+  if (next_request_ != Cycle::never()) wake(request_wake(now));
 }
 
 void MemoryInitiator::respond(Payload& payload, const sc_core::sc_time& delay) {

@@ -71,6 +71,9 @@ class PortWaker {
   void ask(Cycle now, Cycle due) {
     asked_ = asked_at_ == now ? std::min(asked_, due) : due;
     asked_at_ = now;
+    wake(due);
+  }
+  void wake(Cycle due) {
     if (signal_ != nullptr) signal_->set(signal_port_);
     domain_.wake_at(sleeper_, due);
   }
@@ -122,6 +125,9 @@ class MemoryInitiator : public PortWaker, public tlm::tlm_bw_transport_if<> {
   Cycle request_free() const { return request_free_; }
 
   void send(Payload& payload);
+  // END_REQ wakes the owner no earlier than `due`, the cycle of its next request (never: there is none). An
+  // owner that calls this calls it at the end of each tick that changes the cycle, before settle().
+  void next_request(Cycle due) { next_request_ = due; }
   void settle() {  // makes the calls that wait for it
     if (has_calls()) make_calls();
   }
@@ -133,13 +139,15 @@ class MemoryInitiator : public PortWaker, public tlm::tlm_bw_transport_if<> {
   Cycle response_due() const { return responses_.empty() ? Cycle::never() : responses_.front().due; }
   Payload& response() { return *responses_.front().payload; }
   void pop_response();
-  // Returns the cycle of the next response, or the one from which the owner can send again if that is
-  // earlier. The owner's tick ends with a request for that wake, because the tick uses up a wake from earlier
-  // in the same cycle.
+  // Returns the cycle of the next response, or the one from which the owner can send its next request if that
+  // is earlier. The owner's tick ends with a request for that wake, because the tick uses up a wake from
+  // earlier in the same cycle.
   Cycle next_wake(Cycle now) const {
     const Cycle response = responses_.empty() ? Cycle::never() : responses_.front().due;
-    return request_free_ > now ? std::min(response, request_free_) : response;
+    return std::min(response, request_wake(now));
   }
+  // Returns the wake that responses of this cycle have asked for, or the one for the owner's next request.
+  Cycle asked_for(Cycle now) const { return std::min(PortWaker::asked_for(now), request_wake(now)); }
 
  private:
   struct Response {
@@ -150,6 +158,11 @@ class MemoryInitiator : public PortWaker, public tlm::tlm_bw_transport_if<> {
   tlm::tlm_sync_enum nb_transport_bw(Payload& payload, tlm::tlm_phase& phase,
                                      sc_core::sc_time& delay) override;
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+  // This wake depends on the state of the port alone, so that it is the same whether END_REQ comes before or
+  // after the owner's tick of the same cycle.
+  Cycle request_wake(Cycle now) const {
+    return request_free_ > now ? std::max(request_free_, next_request_) : Cycle::never();
+  }
   static constexpr unsigned kBeginRequest = 1;
   static constexpr unsigned kEndResponse = 2;
   void make_calls();
@@ -165,6 +178,7 @@ class MemoryInitiator : public PortWaker, public tlm::tlm_bw_transport_if<> {
   std::size_t outstanding_limit_;
   std::size_t outstanding_ = 0;
   Cycle request_free_{0};  // never while a request waits for END_REQ
+  Cycle next_request_{0};
   Payload* requesting_ = nullptr;
   Payload* held_ = nullptr;      // waits for END_RESP
   sc_core::sc_time held_since_;  // the annotated time of its BEGIN_RESP
