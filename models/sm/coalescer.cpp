@@ -47,6 +47,16 @@ LineAccess whole_line(Address line, std::uint8_t lanes_of_sector, bool store) {
   return access;
 }
 
+// Returns whether all lanes access words of one row of the banks. Each bank then has one of the words.
+bool is_in_one_row(const IssuedInstruction& issued, std::uint32_t banks) {
+  if (issued.code->bytes != kWordBytes || issued.mask != ~std::uint32_t{0} || (banks & (banks - 1)) != 0)
+    return false;
+  const Address first = issued.addresses[0];
+  Address differs = 0;
+  for (const Address address : issued.addresses) differs |= address ^ first;
+  return ((first | differs) & (kWordBytes - 1)) == 0 && differs < Address{banks} * kWordBytes;
+}
+
 // Returns the passes of an access to one word by each lane, or 0 if two lanes access different words of one
 // bank, or if a lane's bytes are not one aligned word.
 std::uint32_t passes_of_words(const IssuedInstruction& issued, std::uint32_t banks) {
@@ -140,6 +150,7 @@ void coalesce(const Addresses& addresses, std::uint32_t lanes, std::uint32_t siz
 }
 
 std::uint32_t shared_passes(const IssuedInstruction& issued, std::uint32_t banks, bool atomic) {
+  if (!atomic && is_in_one_row(issued, banks)) return 1;
   if (const std::uint32_t passes = atomic ? 0 : passes_of_words(issued, banks); passes != 0) return passes;
   struct Word {
     Address address;

@@ -37,32 +37,32 @@ void OperandCollector::step(BankCounts busy_banks) {
   if (reads_at_once_) bank_conflicts_ += reads_left_;
 }
 
-// The loop has no branch, because the host cannot predict which of the instructions complete. An instruction
-// that still reads holds a collector, so that its kind has room for one more that is ready.
+// The loop has no branch, because the host cannot predict which of the instructions complete.
 void OperandCollector::read(BankCounts& busy_banks) {
   BankCounts busy = busy_banks;
-  const std::size_t count = reading_;
   std::uint32_t reads = 0;
-  std::uint32_t ready_kinds = ready_kinds_;
-  InFlight* const kept_begin = readings_.data();
-  InFlight* kept_end = kept_begin;
-  BankCounts* kept_left = left_.data();
-  for (std::size_t i = 0; i < count; ++i) {
-    const InFlight instruction = readings_[i];
-    BankCounts left = left_[i];
-    reads += left.read(busy);
-    const bool ended = left.empty();
-    *kept_end = instruction;
-    *kept_left = left;
-    kept_end += ended ? 0 : 1;
-    kept_left += ended ? 0 : 1;
-    kind(instruction.unit).ready.push_if(ended, instruction);
-    ready_kinds |= std::uint32_t{ended} << static_cast<std::uint32_t>(instruction.unit);
+  std::uint64_t ended = 0;  // a bit for each element of `left_`
+  for (std::size_t i = 0; i < reading_; ++i) {
+    reads += left_[i].read(busy);
+    ended |= std::uint64_t{left_[i].empty()} << i;
   }
   busy_banks = busy;
-  ready_kinds_ = ready_kinds;
   reads_left_ -= reads;
-  reading_ = static_cast<std::size_t>(kept_end - kept_begin);
+  if (ended != 0) take_out(ended);
+}
+
+// Moves the instructions of these places from `readings_` to those that are ready.
+void OperandCollector::take_out(std::uint64_t ended) {
+  auto kept = static_cast<std::size_t>(__builtin_ctzll(ended));
+  for (std::size_t i = kept; i < reading_; ++i) {
+    if ((ended >> i & 1) != 0) {
+      make_ready(readings_[i]);
+    } else {
+      readings_[kept] = readings_[i];
+      left_[kept++] = left_[i];
+    }
+  }
+  reading_ = kept;
 }
 
 // If collectors read at once, most instructions read all operands here, and only those that meet a busy bank
@@ -81,10 +81,10 @@ void OperandCollector::allocate(UnitKind unit, BankCounts& busy_banks) {
         make_ready(instruction);
         continue;
       }
-      reads_left_ += reads.total();
+      reads_left_ += instruction.code->register_reads;
       reads_left_ -= reads.read(busy_banks);
     } else {
-      reads_left_ += reads.total();
+      reads_left_ += instruction.code->register_reads;
     }
     readings_[reading_] = instruction;
     left_[reading_++] = reads;

@@ -34,7 +34,8 @@ class OperandCollector {
 
   // Returns the banks to which the result of the instruction is written.
   BankCounts banks_written(const Instruction& code, std::uint32_t warp) const {
-    return BankCounts::of(code.written_banks, banks_, warp).once();
+    const BankCounts writes = BankCounts::of(code.written_banks, banks_, warp);
+    return code.register_writes > 1 ? writes.once() : writes;
   }
 
   bool has_room(UnitKind unit) const { return (full_kinds_ & bit(unit)) == 0; }
@@ -83,6 +84,7 @@ class OperandCollector {
   const Kind& kind(UnitKind unit) const { return kinds_[static_cast<std::size_t>(unit)]; }
   Kind& kind(UnitKind unit) { return kinds_[static_cast<std::size_t>(unit)]; }
   void read(BankCounts& busy_banks);
+  void take_out(std::uint64_t ended);
   void allocate(UnitKind unit, BankCounts& busy_banks);
   void make_ready(const InFlight& instruction) {
     kind(instruction.unit).ready.push() = instruction;

@@ -20,14 +20,13 @@ class Scoreboard {
   };
   Wait wait(const Instruction& code) const {
     std::uint64_t pending = 0;
+    for (std::size_t i = 0; i < code.register_words; ++i)
+      pending |= words_[code.register_word[i].number].pending & code.register_word[i].named;
+    if (pending == 0) return {};
     std::uint64_t memory = 0;
-    for (std::size_t i = 0; i < code.register_words; ++i) {
-      const Instruction::RegisterWord& of_code = code.register_word[i];
-      const Word& word = words_[of_code.number];
-      pending |= word.pending & of_code.named;
-      memory |= word.memory & of_code.named;
-    }
-    return {pending != 0, memory != 0};
+    for (std::size_t i = 0; i < code.register_words; ++i)
+      memory |= words_[code.register_word[i].number].memory & code.register_word[i].named;
+    return {true, memory != 0};
   }
 
   void reserve(const Instruction& code, bool memory) {

@@ -1,6 +1,7 @@
 #include "models/sm/sm_core.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "models/core/kernel/address_spaces.h"
 
@@ -10,9 +11,12 @@ namespace {
 
 void set_wait(WarpTable& table, std::uint32_t slot, Scoreboard::Wait wait, bool fenced) {
   const WarpMask me = bit(slot);
-  const WarpMask memory = wait.memory || fenced ? me : 0;
-  table.wait_memory = (table.wait_memory & ~me) | memory;
-  table.wait_alu = (table.wait_alu & ~me) | (wait.pending ? me & ~memory : 0);
+  table.wait_memory &= ~me;
+  table.wait_alu &= ~me;
+  if (wait.memory || fenced)
+    table.wait_memory |= me;
+  else if (wait.pending)
+    table.wait_alu |= me;
 }
 
 }  // namespace
@@ -217,14 +221,11 @@ UnitKind SmCore::issue_one(std::uint32_t slot, Cycle now) {
   issued_.redirected = false;
   warp.stream->issue(warp.number, issued_);
   --warp.buffered;
-  for (std::size_t i = 1; i < warp.buffer.size(); ++i) warp.buffer[i - 1] = warp.buffer[i];
+  for (std::size_t i = 0; i < warp.buffered; ++i) warp.buffer[i] = warp.buffer[i + 1];
   if (issued_.redirected) warp.buffered = 0;
 
   const auto lanes = static_cast<std::uint32_t>(__builtin_popcount(issued_.mask));
-  ++block.work.warp_instructions;
   tally_.issued(block.context);
-  block.work.thread_instructions += lanes;
-
   const UnitKind unit = unit_of(code);
   ++instructions_issued_;
   BlockIssues& issues = block.issues;
@@ -288,6 +289,12 @@ bool SmCore::idle() const {
   return resident_ == 0 && to_swap_.empty() && front_end_.idle() && lsu_.idle();
 }
 
+SmWork SmCore::work_of(const ResidentBlock& block) {
+  const BlockIssues& issues = block.issues;
+  return {std::accumulate(issues.instructions.begin(), issues.instructions.end(), std::uint64_t{0}),
+          std::accumulate(issues.lanes.begin(), issues.lanes.end(), std::uint64_t{0}), 0};
+}
+
 void SmCore::add_work(KernelCounts& counts, const ResidentBlock& block) {
   using Field = std::uint64_t KernelCounts::*;
   constexpr std::array<Field, kUnitKinds> kInstructions{
@@ -297,8 +304,9 @@ void SmCore::add_work(KernelCounts& counts, const ResidentBlock& block) {
   constexpr std::array<Field, kUnitKinds> kLanesOf{&KernelCounts::sp_lanes,     &KernelCounts::int_lanes,
                                                    &KernelCounts::dp_lanes,     &KernelCounts::sfu_lanes,
                                                    &KernelCounts::tensor_lanes, &KernelCounts::memory_lanes};
-  counts.warp_instructions += block.work.warp_instructions;
-  counts.thread_instructions += block.work.thread_instructions;
+  const SmWork work = work_of(block);
+  counts.warp_instructions += work.warp_instructions;
+  counts.thread_instructions += work.thread_instructions;
   for (std::size_t i = 0; i < kUnitKinds; ++i) {
     counts.*kInstructions[i] += block.issues.instructions[i];
     counts.*kLanesOf[i] += block.issues.lanes[i];

@@ -215,6 +215,7 @@ class SmCore {
   // Adds the work of a block to the counts of its launch. `counts_` has only the work of blocks that have
   // ended. Whoever reads totals therefore adds the work of the resident blocks.
   static void add_work(KernelCounts& counts, const ResidentBlock& block);
+  static SmWork work_of(const ResidentBlock& block);  // on this SM, since the block came
   void apply_limit(KsrId ksr);
   void pause(ResidentBlock& block, bool paused);
   void update_accounts(const ResidentBlock& block);

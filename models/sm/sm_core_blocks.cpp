@@ -208,7 +208,7 @@ void SmCore::finish(ResidentBlock& block) {
     manager_->end_block(static_cast<std::uint32_t>(&block - table_.blocks.data()));
     update_pending();
   }
-  SmWork work = block.work;
+  SmWork work = work_of(block);
   work += block.earlier;
   if (block.flushed) return listener_.block_flushed(block.ksr, block.block, work);
   work.blocks = 1;

@@ -130,7 +130,7 @@ void SmCore::leave(ResidentBlock& block) {
     barrier.arrived = mapped(barrier.arrived & running, number_of);
     barrier.waiting = mapped(barrier.waiting & running, number_of);
   }
-  saved.work = block.work;
+  saved.work = work_of(block);
   saved.work += block.earlier;
 
   for_each_slot(running, [this](std::uint32_t slot) {

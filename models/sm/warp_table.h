@@ -88,9 +88,8 @@ struct ResidentBlock {
   std::array<Barrier, kBarriers> barriers{};
   std::uint32_t warps_left = 0;  // warps that have not retired
   BlockResources need;
-  SmWork work;                              // on this SM, since the block came
+  BlockIssues issues;                       // on this SM, since the block came
   SmWork earlier;                           // before that
-  BlockIssues issues;                       // of `work`
   SwapStage swap_stage = SwapStage::kNone;  // its warps issue in kNone only
   SavedBlock* saved = nullptr;              // where its state goes
 };

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "tests/support/machine/sm_rig.h"
 
 namespace heddle::test {
@@ -12,7 +14,8 @@ std::map<std::uint64_t, std::uint64_t> issued(SmRig& rig, std::uint32_t ksr = 0)
   std::map<std::uint64_t, std::uint64_t> result;
   for (const ResidentBlock& block : rig.core().table().blocks)
     if (block.stream != nullptr && block.ksr == KsrId{ksr})
-      result[block.block.value] = block.work.warp_instructions;
+      result[block.block.value] = std::accumulate(block.issues.instructions.begin(),
+                                                  block.issues.instructions.end(), std::uint64_t{0});
   return result;
 }
 
