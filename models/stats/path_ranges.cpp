@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <stdexcept>
 #include <unordered_map>
 #include <utility>
@@ -31,7 +30,15 @@ std::size_t stem_length(std::string_view name) {
   return start;
 }
 
+// Returns the value of at most kMostDigits digits.
+std::uint64_t number_of(std::string_view digits) {
+  std::uint64_t number = 0;
+  for (const char digit : digits) number = number * 10 + static_cast<std::uint64_t>(digit - '0');
+  return number;
+}
+
 std::string escaped(std::string_view name) {
+  if (name.find('[') == std::string_view::npos) return std::string(name);
   std::string text;
   for (const char letter : name) {
     text += letter;
@@ -47,7 +54,7 @@ class RangeBuilder {
   // Returns the ranges of the paths `first` to `last` - 1 without the `start` characters that all of them
   // begin with.
   std::vector<PathRange> build(std::size_t first, std::size_t last, std::size_t start) const {
-    if (last - first == 1) return {{escaped(std::string_view(paths_[first]).substr(start)), {first}}};
+    if (last - first == 1) return {alone(first, start)};
     Siblings siblings;
     for (std::size_t begin = first, end; begin < last; begin = end) {
       const std::string_view name = name_at(paths_[begin], start);
@@ -56,6 +63,8 @@ class RangeBuilder {
       const std::size_t rest = start + name.size() + 1;
       if (rest > paths_[begin].size()) {
         siblings.add(name, {"", {begin}});
+      } else if (end - begin == 1) {
+        siblings.add(name, alone(begin, rest));
       } else {
         for (PathRange& below : build(begin, end, rest)) siblings.add(name, std::move(below));
       }
@@ -64,27 +73,30 @@ class RangeBuilder {
   }
 
  private:
+  PathRange alone(std::size_t path, std::size_t start) const {
+    return {escaped(std::string_view(paths_[path]).substr(start)), {path}};
+  }
+
   // Ranges of names that stand beside each other. Those with consecutive numbers and the same text below
   // become one.
   class Siblings {
    public:
     void add(std::string_view name, PathRange below) {
       const std::size_t length = stem_length(name);
-      std::string stem(name.substr(0, length));
+      const std::string_view stem = name.substr(0, length);
       if (length == name.size()) {
-        all_.push_back({std::move(stem), std::move(below.text), false, 0, 0, std::move(below.paths)});
+        all_.push_back({std::string(stem), std::move(below.text), false, 0, 0, std::move(below.paths)});
         return;
       }
-      const std::uint64_t number = std::strtoull(std::string(name.substr(length)).c_str(), nullptr, 10);
-      const auto [last, is_new] = last_.try_emplace(stem + "\n" + below.text, all_.size());
-      if (!is_new && all_[last->second].last + 1 == number) {
-        Range& range = all_[last->second];
-        range.last = number;
-        range.paths.insert(range.paths.end(), below.paths.begin(), below.paths.end());
-        return;
-      }
+      const std::uint64_t number = number_of(name.substr(length));
+      // Most names continue the range of the name before.
+      if (!all_.empty() && all_.back().continues(stem, below.text, number))
+        return all_.back().append(number, below);
+      const auto [last, is_new] = last_.try_emplace(std::string(stem) + "\n" + below.text, all_.size());
+      if (!is_new && all_[last->second].last + 1 == number) return all_[last->second].append(number, below);
       last->second = all_.size();
-      all_.push_back({std::move(stem), std::move(below.text), true, number, number, std::move(below.paths)});
+      all_.push_back(
+          {std::string(stem), std::move(below.text), true, number, number, std::move(below.paths)});
     }
 
     std::vector<PathRange> take_ranges() {
@@ -107,6 +119,14 @@ class RangeBuilder {
       bool is_numbered;
       std::uint64_t first, last;
       std::vector<std::size_t> paths;
+
+      bool continues(std::string_view of_stem, std::string_view of_below, std::uint64_t number) const {
+        return is_numbered && last + 1 == number && below == of_below && stem == of_stem;
+      }
+      void append(std::uint64_t number, const PathRange& range) {
+        last = number;
+        paths.insert(paths.end(), range.paths.begin(), range.paths.end());
+      }
     };
     std::vector<Range> all_;
     std::unordered_map<std::string, std::size_t> last_;  // by stem and text below: place of the last range
@@ -117,11 +137,11 @@ class RangeBuilder {
 
 std::uint64_t take_number(std::string_view& text) {
   const std::size_t length = std::min(text.find_first_not_of(kDigits), text.size());
-  const std::string digits(text.substr(0, length));
+  const std::string_view digits = text.substr(0, length);
   if (length == 0 || length > kMostDigits || (length > 1 && digits[0] == '0'))
     throw std::invalid_argument("a number of a range is missing, too long or begins with 0");
   text.remove_prefix(length);
-  return std::strtoull(digits.c_str(), nullptr, 10);
+  return number_of(digits);
 }
 
 void take(std::string_view& text, char expected) {

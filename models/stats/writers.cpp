@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <iterator>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <stdexcept>
+#include <unordered_map>
 
 #include "models/stats/path_ranges.h"
 
@@ -76,7 +75,8 @@ void append_operands(Text& out, const Statistic& statistic, const std::vector<Fo
     paths.clear();
     for (const Formula::Operand& operand : operands)
       if (operand.times >= times) paths.push_back(statistic.path_of(operand).substr(start));
-    std::sort(paths.begin(), paths.end(), path_less);
+    if (!std::is_sorted(paths.begin(), paths.end(), path_less))
+      std::sort(paths.begin(), paths.end(), path_less);
     for (PathRange& range : path_ranges(paths)) texts.push_back(std::move(range.text));
   }
   append_list(out, texts, [](const std::string& text) { return std::string_view(text); });
@@ -99,14 +99,20 @@ std::string operands_of(const Statistic& statistic) {
 class StatsJson {
  public:
   void add(const Statistic& statistic) {
-    const auto [place, is_new] = places_.try_emplace(
-        {std::string(statistic.unit), std::string(statistic.description), operands_of(statistic)},
-        entries_.size());
-    if (is_new) entries_.push_back({&place->first, {}, {}, {}, {}});
+    const std::string operands = operands_of(statistic);
+    key_.assign(statistic.unit)
+        .append(1, '\n')
+        .append(statistic.description)
+        .append(1, '\n')
+        .append(operands);
+    const auto [place, is_new] = places_.try_emplace(key_, entries_.size());
+    if (is_new)
+      entries_.push_back(
+          {std::string(statistic.unit), std::string(statistic.description), operands, {}, {}, {}, {}});
     Entry& entry = entries_[place->second];
-    Text value;
-    append_value(value, statistic);
-    const std::string_view text(value.data(), value.size());
+    value_.clear();
+    append_value(value_, statistic);
+    const std::string_view text(value_.data(), value_.size());
     if (text.empty()) {
       entry.undefined.push_back(statistic.path);
     } else if (text == "0") {
@@ -132,20 +138,18 @@ class StatsJson {
   }
 
  private:
-  using Key = std::array<std::string, 3>;  // unit, description, operands
   struct Entry {
-    const Key* key;
+    std::string unit, description, operands;
     std::vector<std::string> paths, values;  // of what is not zero
     std::vector<std::string> zero, undefined;
   };
 
   static void append_entry(Text& text, const Entry& entry) {
-    const auto& [unit, description, operands] = *entry.key;
     append(text, R"({"unit": )");
-    append_json(text, unit);
+    append_json(text, entry.unit);
     append(text, R"(, "description": )");
-    append_json(text, description);
-    append(text, operands);
+    append_json(text, entry.description);
+    append(text, entry.operands);
     const char* before = ",\n \"values\": {";
     for (const PathRange& range : path_ranges(entry.paths)) {
       append(text, before);
@@ -172,7 +176,9 @@ class StatsJson {
   }
 
   std::vector<Entry> entries_;
-  std::map<Key, std::size_t> places_;
+  std::unordered_map<std::string, std::size_t> places_;  // by unit, description and operands
+  std::string key_;                                      // of the present statistic
+  Text value_;
 };
 
 void append_csv(Text& out, std::string_view text) {
