@@ -14,7 +14,7 @@ constexpr Address kMostAddress = (Address{1} << 57U) - 1;        // virtual addr
 constexpr Address kWindow = Address{16} << 20U;  // bytes of the shared or local window in the generic space
 
 bool within(const LaneAddresses& lanes, Address base) {
-  return base != 0 && lanes.least >= base && lanes.most - base < kWindow;
+  return base != 0 && lanes.within(base, kWindow);
 }
 
 }  // namespace
@@ -202,14 +202,14 @@ void BlockReader::read_lanes(LineScanner& line, std::uint32_t mask) {
     return address;
   };
   if (mode == 0) {
-    lanes_.least = kMostAddress;
-    lanes_.most = 0;
     LineScanner::HexStart start;
-    for (std::uint32_t i = 0; i < lanes_.count; ++i) {
-      lanes_.list[i] = check(line.hexadecimal("the address of a lane", start));
-      lanes_.least = std::min(lanes_.least, lanes_.list[i]);
-      lanes_.most = std::max(lanes_.most, lanes_.list[i]);
+    for (std::size_t i = 0; i < lanes_.count;) {
+      lanes_.list[i++] = line.hexadecimal("the address of a lane", start);
+      i += line.hexadecimals(start, lanes_.list.data() + i, lanes_.count - i);
     }
+    Address bits = 0;
+    for (std::uint32_t i = 0; i < lanes_.count; ++i) bits |= lanes_.list[i];
+    check(bits);
   } else if (mode == 1) {
     lanes_.base = check(line.hexadecimal("a base address"));
     const std::int64_t stride = line.signed_decimal("a stride");
@@ -219,20 +219,16 @@ void BlockReader::read_lanes(LineScanner& line, std::uint32_t mask) {
     const std::uint32_t run = mask >> static_cast<unsigned>(__builtin_ctz(mask));
     if ((run & (run + 1)) != 0) source_.fail("a stride over lanes that are not neighbours");
     if (lanes_.stride != stride) source_.fail("a stride of more than 32 bits");
-    const Address last = check(lanes_.base + static_cast<Address>(stride * (lanes_.count - 1)));
-    lanes_.least = std::min(lanes_.base, last);
-    lanes_.most = std::max(lanes_.base, last);
+    lanes_.last = check(lanes_.base + static_cast<Address>(stride * (lanes_.count - 1)));
   } else if (mode == 2) {
     Address address = lanes_.base = check(line.hexadecimal("a base address"));
     if (mask == 0) return;
     lanes_.form = AddressForm::kDeltas;
-    lanes_.least = lanes_.most = lanes_.list[0] = address;
+    lanes_.list[0] = address;
     for (std::uint32_t i = 0; i + 1 < lanes_.count; ++i) {
       lanes_.deltas[i] = line.signed_decimal("the delta of a lane");
       if (lanes_.deltas[i] != static_cast<std::int32_t>(lanes_.deltas[i])) lanes_.form = AddressForm::kList;
       lanes_.list[i + 1] = address = check(address + static_cast<Address>(lanes_.deltas[i]));
-      lanes_.least = std::min(lanes_.least, address);
-      lanes_.most = std::max(lanes_.most, address);
     }
   } else {
     source_.fail(fmt::format("address mode {}; known: 0, 1 and 2", mode));

@@ -98,6 +98,25 @@ class LineScanner {
     return value;
   }
 
+  // Reads successive numbers that begin with the digits of `start` and have one space between them, at most
+  // `most`. Returns how many these are.
+  std::size_t hexadecimals(const HexStart& start, std::uint64_t* values, std::size_t most) {
+    constexpr std::size_t kSame = sizeof start.text;
+    const char* at = at_;
+    std::size_t count = 0;
+    for (; count < most; ++count) {
+      const char* rest = at + 1 + kSame;
+      if (*at != ' ' || std::memcmp(at + 1, start.text.data(), kSame) != 0) break;
+      const int upper = hex_digit(rest[0]);
+      const int lower = hex_digit(rest[1]);
+      if ((upper | lower) < 0 || (rest[2] != ' ' && rest[2] != '\n')) break;
+      values[count] = start.value << 8U | static_cast<std::uint64_t>(upper << 4U | lower);
+      at = rest + 2;
+    }
+    at_ = at;
+    return count;
+  }
+
   std::string_view word(const char* what) {
     skip_spaces();
     const char* start = at_;

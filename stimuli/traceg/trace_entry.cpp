@@ -60,12 +60,17 @@ const std::byte* expand_deltas(std::uint32_t mask, const std::byte* bytes,
 
 }  // namespace
 
+bool LaneAddresses::within(Address begin, Address bytes) const {
+  if (form == AddressForm::kStride) return base - begin < bytes && last - begin < bytes;
+  Address distances = 0;
+  for (std::uint32_t i = 0; i < count; ++i) distances |= list[i] - begin;
+  return distances < bytes;
+}
+
 void LaneAddresses::move_down(Address by) {
   base -= by;
-  least -= by;
-  most -= by;
   if (form != AddressForm::kList) return;
-  for (std::uint32_t i = 0; i < count; ++i) list[i] -= by;
+  for (Address& address : list) address -= by;
 }
 
 void append(std::vector<std::byte>& bytes, const LaneAddresses& addresses) {

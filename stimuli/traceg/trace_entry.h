@@ -43,12 +43,13 @@ struct LaneAddresses {
   std::uint32_t count = 0;  // active lanes
   Address base = 0;
   std::int32_t stride = 0;
-  Address least = 0;  // of all active lanes
-  Address most = 0;
+  Address last = 0;                           // kStride: of the last active lane
   std::array<std::int64_t, kLanes> deltas{};  // kDeltas: count - 1 of them
-  std::array<Address, kLanes> list{};         // kList: count of them
+  std::array<Address, kLanes> list{};         // kDeltas, kList: count of them
 
-  void move_down(Address by);  // subtracts `by`, at most `least`, from every address
+  // Returns whether all addresses are in the `bytes` from `begin` on; `bytes` is a power of two.
+  bool within(Address begin, Address bytes) const;
+  void move_down(Address by);  // subtracts `by`, at most the least of them, from every address
 };
 
 // Appends the stored form of the addresses, which expand() reads.
