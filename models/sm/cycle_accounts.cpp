@@ -1,5 +1,6 @@
 #include "models/sm/cycle_accounts.h"
 
+#include <algorithm>
 #include <string>
 
 namespace heddle {
@@ -31,9 +32,9 @@ CycleAccounts::CycleAccounts(const CycleSmSpec& spec, std::uint32_t ksrs, Group&
 }
 
 void CycleAccounts::reset() {
-  standing_.fill(Bucket::kNoWarp);
-  standing_memory_slots_ = standing_schedulable_ = 0;
-  standing_masks_ = {};
+  choice_ = later_ = Choice{};
+  choice_.buckets.fill(Bucket::kNoWarp);
+  later_from_ = Cycle::never();
   next_ = Cycle{0};
   kernels_.reset();
 }
@@ -54,76 +55,83 @@ CycleTotals CycleAccounts::totals() const {
 }
 
 void CycleAccounts::account(const WarpTable& table, std::uint32_t issued, Cycle now) {
-  if (issued == 0) return choose_buckets(table, now);
-  account_until(now);
-  account_cycle<false>(table, issued, 0, now);
+  if (now >= later_from_) advance();
+  if (issued == 0) {
+    if (choice_.holds == Holds::kForMasks && masks_of(table) == choice_.masks) return;
+  } else if (issued + 1 == 1u << scheduler_count_) {  // all schedulers issued
+    if (choice_.holds == Holds::kWhileAllIssue && choice_.schedulable == table.schedulable) return;
+    account_until(now);
+    choice_.holds = Holds::kWhileAllIssue;
+    choice_.buckets.fill(Bucket::kActive);
+    choice_.memory_slots = 0;
+    choice_.schedulable = table.schedulable;
+    return;
+  }
+  choose(table, issued, 0, now);
 }
 
 void CycleAccounts::account_kernels(const WarpTable& table, std::uint32_t issued, const Slots& slots,
                                     Cycle now) {
   WarpMask issued_warps = 0;
   for (std::uint32_t left = issued; left != 0; left &= left - 1) issued_warps |= bit(slots[lowest(left)]);
-  account_cycle<true>(table, issued, issued_warps, now);
+  choose(table, issued, issued_warps, now);
 }
 
-template <bool kAccountsKernels>
-void CycleAccounts::account_cycle(const WarpTable& table, std::uint32_t issued, WarpMask issued_warps,
-                                  Cycle now) {
-  next_ = now + 1;
-  schedulable_ += table.schedulable;
-  if (issued + 1 == 1u << scheduler_count_) {  // all schedulers issued
-    for (std::size_t i = 0; i < scheduler_count_; ++i)
-      ++schedulers_[i][static_cast<std::size_t>(Bucket::kActive)];
-    ++sm_[static_cast<std::size_t>(Bucket::kActive)];
-    if (kAccountsKernels) kernels_.account(issued_warps, [&] { return reasons(table); });
-    return;
-  }
+void CycleAccounts::choose(const WarpTable& table, std::uint32_t issued, WarpMask issued_warps, Cycle now) {
+  account_until(now);
   const Reasons why = reasons(table);
-  if (kAccountsKernels) kernels_.account(issued_warps, [&]() -> const Reasons& { return why; });
+  choose_buckets(table, issued, why, choice_);
+  if (kernels_.on()) kernels_.choose(why, issued_warps);
+}
+
+void CycleAccounts::choose_later(const WarpTable& table, Cycle now) {
+  if (choice_.holds == Holds::kForMasks && masks_of(table) == choice_.masks && !kernels_.on()) return;
+  const Reasons why = reasons(table);
+  choose_buckets(table, 0, why, later_);
+  later_from_ = now + 1;
+  if (kernels_.on()) kernels_.choose_later(why);
+}
+
+void CycleAccounts::choose_buckets(const WarpTable& table, std::uint32_t issued, const Reasons& why,
+                                   Choice& choice) const {
+  choice.holds = issued == 0 ? Holds::kForMasks : Holds::kOnce;
+  if (issued == 0) choice.masks = masks_of(table);
+  choice.schedulable = table.schedulable;
+  choice.memory_slots = 0;
   std::size_t all = 0;
-  std::uint64_t memory_slots = 0;
   for (std::size_t i = 0; i < scheduler_count_; ++i) {
     if ((issued >> i & 1) != 0) {
-      ++schedulers_[i][static_cast<std::size_t>(Bucket::kActive)];
+      choice.buckets[i] = Bucket::kActive;
       continue;
     }
     const std::size_t set = KernelAccounts::set_of(why, first_scheduler_ << i);
     all |= set;
-    ++schedulers_[i][static_cast<std::size_t>(first_[set])];
-    memory_slots += (set & reason(Bucket::kScoreboardMemory)) != 0 ? 1 : 0;
+    choice.buckets[i] = first_[set];
+    choice.memory_slots += (set & reason(Bucket::kScoreboardMemory)) != 0 ? 1 : 0;
   }
-  memory_slots_ += memory_slots;
-  ++sm_[static_cast<std::size_t>(issued != 0 ? Bucket::kActive : first_[all])];
+  choice.buckets[kMostSchedulers] = issued != 0 ? Bucket::kActive : first_[all];
 }
 
-void CycleAccounts::choose_buckets(const WarpTable& table, Cycle from) {
-  const Masks masks{table.awake,       table.at_barrier,
-                    table.buffered,    table.wait_alu,
-                    table.wait_memory, table.next_on[static_cast<std::size_t>(UnitKind::kMemory)]};
-  if (masks == standing_masks_ && !kernels_.on()) return;
-  account_until(from);
-  standing_masks_ = masks;
-  const Reasons why = reasons(table);
-  std::size_t all = 0;
-  standing_memory_slots_ = 0;
-  for (std::size_t i = 0; i < scheduler_count_; ++i) {
-    const std::size_t set = KernelAccounts::set_of(why, first_scheduler_ << i);
-    all |= set;
-    standing_[i] = first_[set];
-    standing_memory_slots_ += (set & reason(Bucket::kScoreboardMemory)) != 0 ? 1 : 0;
-  }
-  standing_[kMostSchedulers] = first_[all];
-  standing_schedulable_ = table.schedulable;
-  if (kernels_.on()) kernels_.choose(why);
+void CycleAccounts::advance() {
+  if (later_from_ > next_) add(later_from_ - next_);
+  next_ = std::max(next_, later_from_);
+  choice_ = later_;
+  later_from_ = Cycle::never();
+  if (kernels_.on()) kernels_.advance();
+}
+
+CycleAccounts::Masks CycleAccounts::masks_of(const WarpTable& table) {
+  return {table.awake,    table.at_barrier,  table.buffered,
+          table.wait_alu, table.wait_memory, table.next_on[static_cast<std::size_t>(UnitKind::kMemory)]};
 }
 
 void CycleAccounts::add(std::uint64_t cycles) {
   for (std::size_t i = 0; i < scheduler_count_; ++i)
-    schedulers_[i][static_cast<std::size_t>(standing_[i])] += cycles;
-  sm_[static_cast<std::size_t>(standing_[kMostSchedulers])] += cycles;
-  memory_slots_ += cycles * standing_memory_slots_;
-  schedulable_ += cycles * standing_schedulable_;
-  kernels_.add(cycles);
+    schedulers_[i][static_cast<std::size_t>(choice_.buckets[i])] += cycles;
+  sm_[static_cast<std::size_t>(choice_.buckets[kMostSchedulers])] += cycles;
+  memory_slots_ += cycles * choice_.memory_slots;
+  schedulable_ += cycles * choice_.schedulable;
+  if (kernels_.on()) kernels_.add(cycles);
 }
 
 // Every live warp belongs to one scheduler, so that a reason holds for the SM if it holds for a scheduler.

@@ -15,25 +15,24 @@ class CycleAccounts {
   // `ksrs` is the number of KSRs of the engine. `stats` is the group of the SM.
   CycleAccounts(const CycleSmSpec& spec, std::uint32_t ksrs, Group& stats);
 
-  // Accounts the cycles from the last accounted one up to `until`, not included, to the buckets that were
-  // chosen last. Nothing issued in these cycles.
+  // Accounts the cycles before `until` that are not accounted yet, to the buckets that were chosen for them.
   void account_until(Cycle until) {
-    const std::uint64_t cycles = until - next_;
-    if (cycles == 0) return;
-    add(cycles);
+    if (until >= later_from_) advance();
+    if (until <= next_) return;
+    add(until - next_);
     next_ = until;
   }
-  // Accounts the cycle `now`. The schedulers whose bit is set in `issued` were active. The cycle of any other
-  // scheduler goes to the first reason of the stall order that holds for one of its warps, or to kNoWarp if
-  // none holds. If no scheduler was active, only the buckets are chosen, and the cycle is accounted later
-  // together with those that follow it.
+  // Chooses the buckets of the cycle `now`. Those of the schedulers whose bit is set in `issued` were active.
+  // The cycle of any other scheduler goes to the first reason of the stall order that holds for one of its
+  // warps, or to kNoWarp if none holds. If no scheduler was active, the choice holds for the cycles that
+  // follow, too, as long as nothing happens in them.
   void account(const WarpTable& table, std::uint32_t issued, Cycle now);
-  // Accounts the cycle at once, also that of each kernel. All earlier cycles are accounted. `slots` has the
-  // slot of the warp that issued, for each scheduler that was active.
+  // Does so, and chooses what the cycle of each kernel counts as. `slots` has the slot of the warp that
+  // issued, for each scheduler that was active.
   using Slots = std::array<std::uint8_t, kMostSchedulers>;
   void account_kernels(const WarpTable& table, std::uint32_t issued, const Slots& slots, Cycle now);
-  // Chooses the buckets of the cycle `from` and of those that follow, as long as nothing happens in them.
-  void choose_buckets(const WarpTable& table, Cycle from);
+  // Chooses the buckets of the cycle after `now` and of those that follow. The SM sleeps after `now`.
+  void choose_later(const WarpTable& table, Cycle now);
 
   // Counts from cycle 0 again. The SM resets the counters.
   void reset();
@@ -51,25 +50,34 @@ class CycleAccounts {
   using Buckets = std::array<Counter, kBuckets>;
   using Reasons = KernelAccounts::Reasons;
   static Reasons reasons(const WarpTable& table);
-  template <bool kAccountsKernels>
-  void account_cycle(const WarpTable& table, std::uint32_t issued, WarpMask issued_warps, Cycle now);
+  // The masks of the WarpTable that the buckets of a cycle without an issue depend on.
+  using Masks = std::array<WarpMask, 6>;
+  // A Choice is what a cycle is accounted to.
+  enum class Holds : std::uint8_t { kOnce, kForMasks, kWhileAllIssue };
+  struct Choice {
+    Holds holds = Holds::kOnce;  // for which cycles that follow
+    Masks masks{};
+    std::array<Bucket, kMostSchedulers + 1> buckets;  // by scheduler, and at the end for the SM
+    std::uint32_t memory_slots = 0;
+    std::uint32_t schedulable = 0;
+  };
+  static Masks masks_of(const WarpTable& table);
+  void choose_buckets(const WarpTable& table, std::uint32_t issued, const Reasons& why, Choice& choice) const;
+  void choose(const WarpTable& table, std::uint32_t issued, WarpMask issued_warps, Cycle now);
+  void advance();  // to the later choice
   void add(std::uint64_t cycles);
 
   // By WaitReasons: the first bucket of the stall order among them, or kNoWarp if there is none.
   std::array<Bucket, std::size_t{1} << kWaitReasons> first_;
-  // Each element is the bucket of a cycle in which nothing happens: by scheduler, and at the end for the SM.
-  std::array<Bucket, kMostSchedulers + 1> standing_;
   const std::uint32_t scheduler_count_;
   const WarpMask first_scheduler_;  // the warps of scheduler 0
   Cycle next_{0};                   // the first cycle that is not accounted
   Buckets sm_{};
   std::array<Buckets, kMostSchedulers> schedulers_{};
-  // The masks of the WarpTable that the standing buckets depend on.
-  using Masks = std::array<WarpMask, 6>;
-  Masks standing_masks_{};
-  std::uint32_t standing_memory_slots_ = 0;  // of each cycle in which nothing happens
+  Choice choice_;  // of the cycles from next_ to later_from_
+  Choice later_;   // of those from later_from_ on
+  Cycle later_from_ = Cycle::never();
   Counter memory_slots_;
-  std::uint32_t standing_schedulable_ = 0;
   Counter schedulable_;
   KernelAccounts kernels_;
 };

@@ -8,13 +8,15 @@ KernelAccounts::KernelAccounts(const CycleSmSpec& spec, std::uint32_t ksrs) : on
   if (!on_) return;
   ksrs_.resize(ksrs);
   resident_.reserve(ksrs);
-  standing_.reserve(ksrs);
+  chosen_.reserve(ksrs);
+  later_.reserve(ksrs);
 }
 
 void KernelAccounts::reset() {
   std::fill(ksrs_.begin(), ksrs_.end(), Ksr{});
   resident_.clear();
-  standing_.clear();
+  chosen_.clear();
+  later_.clear();
   earlier_.reset();
 }
 
@@ -45,10 +47,12 @@ void KernelAccounts::end(KsrId ksr) {
   resident_.pop_back();
 }
 
-void KernelAccounts::choose(const Reasons& reasons) {
-  standing_.clear();
+void KernelAccounts::choose(const Reasons& reasons, WarpMask issued, Counters& counters) const {
+  counters.clear();
   for (const Resident& kernel : resident_)
-    standing_.push_back(&kernel.counted->waiting[set_of(reasons, kernel.warps)]);
+    counters.push_back((kernel.warps & issued) != 0
+                           ? &kernel.counted->active
+                           : &kernel.counted->waiting[set_of(reasons, kernel.warps)]);
 }
 
 KernelStalls KernelAccounts::grown(const Ksr& ksr) {

@@ -44,21 +44,13 @@ class KernelAccounts {
   void join(KsrId ksr, WarpMask warps) { find(ksr).warps |= warps; }
   void leave(KsrId ksr, WarpMask warps) { find(ksr).warps &= ~warps; }
 
-  // Accounts one cycle in which the warps of `issued` issued. `reasons` returns the Reasons. It is called for
-  // each kernel that had no such warp.
-  template <class F>
-  void account(WarpMask issued, F reasons) {
-    for (const Resident& kernel : resident_) {
-      if ((kernel.warps & issued) != 0)
-        ++kernel.counted->active;
-      else
-        ++kernel.counted->waiting[set_of(reasons(), kernel.warps)];
-    }
-  }
-  // Chooses the sets of the cycles that follow, as long as nothing happens in them.
-  void choose(const Reasons& reasons);
-  void add(std::uint64_t cycles) {  // accounts cycles in which nothing happens
-    for (std::uint64_t* counter : standing_) *counter += cycles;
+  // Chooses what the cycle of each kernel counts as, from now on. The warps of `issued` issued.
+  void choose(const Reasons& reasons, WarpMask issued) { choose(reasons, issued, chosen_); }
+  // Does so from a later cycle on, in which nothing happens. advance() begins that cycle.
+  void choose_later(const Reasons& reasons) { choose(reasons, 0, later_); }
+  void advance() { chosen_.swap(later_); }
+  void add(std::uint64_t cycles) {  // accounts cycles to what was chosen
+    for (std::uint64_t* counter : chosen_) *counter += cycles;
   }
 
   // Returns what has been counted for the KSR since the reset.
@@ -81,14 +73,18 @@ class KernelAccounts {
     std::uint32_t blocks = 0;
   };
 
+  using Counters = std::vector<std::uint64_t*>;
+
+  void choose(const Reasons& reasons, WarpMask issued, Counters& counters) const;
   Resident& find(KsrId ksr);
   static KernelStalls grown(const Ksr& ksr);
 
   const bool on_;
   std::vector<Ksr> ksrs_;
-  std::vector<Resident> resident_;        // the kernels with a block on the SM
-  std::vector<std::uint64_t*> standing_;  // the counters of a cycle in which nothing happens
-  AccountTable<KernelStalls> earlier_;    // of launches that another one has replaced in their KSR
+  std::vector<Resident> resident_;      // the kernels with a block on the SM
+  Counters chosen_;                     // what a cycle is counted in
+  Counters later_;                      // the same after advance()
+  AccountTable<KernelStalls> earlier_;  // of launches that another one has replaced in their KSR
 };
 
 }  // namespace heddle

@@ -133,7 +133,7 @@ void SmCore::finish(Cycle now) {
 
 Cycle SmCore::next_tick(Cycle now) {
   const Cycle next = next_wake(now);
-  if (next > now + 1) accounts_.choose_buckets(table_, now + 1);
+  if (next > now + 1) accounts_.choose_later(table_, now);
   return next;
 }
 

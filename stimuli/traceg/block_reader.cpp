@@ -202,10 +202,9 @@ void BlockReader::read_lanes(LineScanner& line, std::uint32_t mask) {
     return address;
   };
   if (mode == 0) {
-    LineScanner::HexStart start;
     for (std::size_t i = 0; i < lanes_.count;) {
-      lanes_.list[i++] = line.hexadecimal("the address of a lane", start);
-      i += line.hexadecimals(start, lanes_.list.data() + i, lanes_.count - i);
+      i += line.hexadecimals(start_, lanes_.list.data() + i, lanes_.count - i);
+      if (i < lanes_.count) lanes_.list[i++] = line.hexadecimal("the address of a lane", start_);
     }
     Address bits = 0;
     for (std::uint32_t i = 0; i < lanes_.count; ++i) bits |= lanes_.list[i];

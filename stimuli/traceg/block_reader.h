@@ -72,6 +72,7 @@ class BlockReader {
   std::uint32_t previous_ = CodeTable::kNone;  // the entry of the previous line
   std::uint32_t guess_ = CodeTable::kNone;
   LaneAddresses lanes_;
+  LineScanner::HexStart start_;  // of the addresses of lanes
 };
 
 }  // namespace heddle

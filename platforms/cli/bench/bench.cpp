@@ -41,7 +41,8 @@ fs::path trace_list(const std::string& name) {
 
 // The measurements of one job; its CPU time is the median of the repetitions.
 struct Cost {
-  double cycles = 0;  // core cycles with a kernel on the GPU
+  double cycles = 0;            // core cycles with a kernel on the GPU
+  double simulated_cycles = 0;  // all
   double warp_instructions = 0;
   double transactions = 0;
   double sms = 0;
@@ -56,6 +57,7 @@ Cost measure(const Job& job, std::size_t repetitions) {
     if (!result.failure.empty()) throw std::runtime_error(fmt::format("{}: {}", job.label, result.failure));
     const RunResult& run = result.done.result;
     cost.cycles = static_cast<double>(run.cycles);
+    cost.simulated_cycles = static_cast<double>(run.simulated_ps) * 1e-12 * run.core_hz;
     cost.warp_instructions = static_cast<double>(run.warp_instructions);
     cost.transactions = static_cast<double>(run.transactions);
     seconds.push_back(result.done.cost.cpu_seconds);
@@ -144,13 +146,30 @@ void bench_memory(std::size_t repetitions, Report& report) {
 }
 
 // Each warp waits for one load at a time, so that the SMs and most of the memory path sleep nearly always.
-void bench_waiting(std::uint32_t warps, std::size_t repetitions, Report& report) {
-  const Job job = bench_job("latency-bound", load_platform("gtx480"),
+void bench_waiting(const GpuSpec& gpu, std::uint32_t warps, double goal, std::size_t repetitions,
+                   Report& report) {
+  const Job job = bench_job("latency-bound", gpu,
                             {fmt::format("kernels.chase.blocks={}", warps), "kernels.chase.threads=32",
                              "kernels.chase.code[0].loop=512"});
   const Cost cost = measure(job, repetitions);
   report.add(fmt::format("{}, {} warp{}", job.label, warps, warps == 1 ? "" : "s"), "waiting GPU cycle",
-             cost.cpu_seconds * 1e9 / cost.cycles, "ns", 20);
+             cost.cpu_seconds * 1e9 / cost.cycles, "ns", goal);
+}
+
+// The host computes for a second, and the GPU has nothing to do.
+void bench_idle(const GpuSpec& gpu, std::size_t repetitions, Report& report) {
+  Application application;
+  ApiCall computes;
+  computes.kind = ApiCall::Kind::kCpu;
+  computes.time_ps = 1'000'000'000'000;
+  application.program.name = "idle";
+  application.program.calls.push_back(computes);
+  Job job;
+  job.label = "no kernel on " + gpu.name;
+  job.machine = bench_machine(gpu, application);
+  job.machine.starvation_limit_ps = 10 * computes.time_ps;
+  const Cost cost = measure(job, repetitions);
+  report.add(job.label, "idle GPU cycle", cost.cpu_seconds * 1e9 / cost.simulated_cycles, "ns", 5);
 }
 
 // Sends three reads to one write at random addresses as fast as the channel accepts them; returns the cycles.
@@ -205,7 +224,11 @@ int run_benchmarks(const BenchOptions& options) {
   for (const char* trace : {"fma32", "triad1m"}) bench_trace(trace, repetitions, report);
   for (const char* platform : {"gtx480", "fermi-warped-slicer"}) bench_busy(platform, repetitions, report);
   bench_memory(repetitions, report);
-  for (const std::uint32_t warps : {1u, 15u}) bench_waiting(warps, repetitions, report);
+  for (const std::uint32_t warps : {1u, 15u})
+    bench_waiting(load_platform("gtx480"), warps, 20, repetitions, report);
+  const GpuSpec large = large_fermi(132, 96);
+  bench_waiting(large, large.sm.count, 40, repetitions, report);
+  bench_idle(large, repetitions, report);
   bench_channel("command clocks, loaded", load_channel, 2, repetitions, report);
   bench_channel("command clocks, idle", idle_channel, 20, repetitions, report);
   if (options.json)

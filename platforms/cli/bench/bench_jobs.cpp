@@ -6,6 +6,7 @@
 
 #include "models/core/config/config.h"
 #include "models/core/config/data_path.h"
+#include "platforms/load/platform_loader.h"
 
 namespace heddle {
 
@@ -14,6 +15,16 @@ namespace {
 constexpr std::uint64_t kStarvationPs = 1'000'000'000'000;
 
 }  // namespace
+
+GpuSpec large_fermi(std::uint32_t sms, std::uint32_t channels) {
+  config::Document document = load_platform_document("gtx480");
+  set_platform_key(document, fmt::format("sm.count={}", sms));
+  set_platform_key(document, fmt::format("dram.channels={}", channels));
+  GpuSpec gpu = read_platform(document.root());
+  document.finish();
+  gpu.name = fmt::format("gtx480 with {} SMs", sms);
+  return gpu;
+}
 
 MachineSpec bench_machine(const GpuSpec& gpu, const Application& application) {
   MachineSpec machine;

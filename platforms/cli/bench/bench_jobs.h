@@ -9,6 +9,8 @@
 
 namespace heddle {
 
+GpuSpec large_fermi(std::uint32_t sms, std::uint32_t channels);  // gtx480 with more of both
+
 // Builds the machine that runs one application once, without copies.
 MachineSpec bench_machine(const GpuSpec& gpu, const Application& application);
 

@@ -36,18 +36,9 @@ double cost_ns(Step step) {
   return (now_ns() - begin) / kTimes;
 }
 
-GpuSpec large_fermi() {
-  config::Document document = load_platform_document("gtx480");
-  for (const char* key : {"sm.count=60", "dram.channels=24"}) set_platform_key(document, key);
-  GpuSpec gpu = read_platform(document.root());
-  document.finish();
-  gpu.name = "gtx480 with 60 SMs";
-  return gpu;
-}
-
 std::vector<Job> jobs_to_measure() {
   std::vector<Job> jobs;
-  for (const GpuSpec& gpu : {large_fermi(), load_platform("large-pascal")}) {
+  for (const GpuSpec& gpu : {large_fermi(60, 24), load_platform("large-pascal")}) {
     jobs.push_back(
         bench_job("compute-heavy", gpu, {fmt::format("kernels.fma.blocks={}", 12 * gpu.sm.count)}));
     const std::uint32_t blocks = 4 * gpu.sm.count;

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <numeric>
+
 #include "models/core/base/random.h"
 #include "models/sm/kernel_stats.h"
 #include "tests/support/machine/sm_rig.h"
@@ -131,6 +134,41 @@ TEST(KernelStalls, AreTheSameWhetherTheSmSleepsOrNot) {
         results.back().push_back(rig.core().kernel_accounts().stalls(KsrId{ksr}));
     }
     for (std::uint32_t ksr = 0; ksr < 3; ++ksr) EXPECT_TRUE(results[0][ksr] == results[1][ksr]) << seed;
+  }
+}
+
+// The SM counts its cycles and what its kernel waits for. Returns both by cycle, as they are read after
+// ticks.
+using Read = std::map<std::uint64_t, std::pair<BucketCycles, std::array<std::uint64_t, 2>>>;
+Read read_after_ticks(std::uint64_t seed, bool sleepy, bool stalls) {
+  SmRig rig(with_stalls(stalls), 400);
+  Read read;
+  std::uint64_t active = 0;  // earlier cycles in which a warp issued
+  std::uint64_t issued = 0;
+  rig.after_tick = [&] {
+    rig.core().account_until(rig.now());
+    const BucketCycles buckets = rig.core().accounts().totals().buckets;
+    EXPECT_EQ(std::accumulate(buckets.begin(), buckets.end(), std::uint64_t{0}), rig.now().value);
+    EXPECT_EQ(buckets[static_cast<std::size_t>(Bucket::kActive)], active);
+    active += rig.core().issued() != issued ? 1 : 0;
+    issued = rig.core().issued();
+    KernelStalls kernel;
+    if (stalls) kernel = rig.core().kernel_accounts().stalls(KsrId{0});
+    read[rig.now().value] = {buckets, {kernel.active, kernel.cycles()}};
+  };
+  const RandomKernels launched(rig, seed, 1);
+  rig.run(sleepy);
+  return read;
+}
+
+TEST(KernelStalls, AndBucketsThatAreReadInAnyCycleAreThoseOfTheCyclesBefore) {
+  for (std::uint64_t seed = 1; seed <= cases(20); ++seed) {
+    for (const bool stalls : {false, true}) {
+      const Read every = read_after_ticks(seed, false, stalls);
+      const Read some = read_after_ticks(seed, true, stalls);
+      EXPECT_LT(some.size(), every.size());
+      for (const auto& [cycle, read] : some) ASSERT_TRUE(read == every.at(cycle)) << seed << ": " << cycle;
+    }
   }
 }
 

@@ -31,7 +31,8 @@ TEST_F(Bench, EveryCostIsShownBesideItsGoal) {
   EXPECT_EQ(goals, (std::map<std::string, double>{{"busy SM cycle", 150},
                                                   {"16 SMs for 2 million cycles", 15},
                                                   {"memory transaction", 1000},
-                                                  {"waiting GPU cycle", 20},
+                                                  {"waiting GPU cycle", 40},
+                                                  {"idle GPU cycle", 5},
                                                   {"command clocks, loaded", 2},
                                                   {"command clocks, idle", 20}}));
   EXPECT_EQ(runs["trace fma32"], 4u);
