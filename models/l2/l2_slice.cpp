@@ -89,7 +89,8 @@ Cycle L2Slice::finish(Cycle now) {
   return next_wake(now, reply_due());
 }
 
-// A stalled request may go on in the cycle after a request was sent to DRAM.
+// A request of an SM that is stalled may find room when DRAM has taken a request of the slice, so that the
+// slice looks at it again as soon as END_REQ has come.
 Cycle L2Slice::next_request(Cycle now) const {
   if (stall_ != L2Cache::Stall::kNone) return now;
   return to_dram_.empty() ? Cycle::never() : to_dram_.front().due;

@@ -31,7 +31,8 @@ class CycleAccounts {
   // issued, for each scheduler that was active.
   using Slots = std::array<std::uint8_t, kMostSchedulers>;
   void account_kernels(const WarpTable& table, std::uint32_t issued, const Slots& slots, Cycle now);
-  // Chooses the buckets of the cycle after `now` and of those that follow. The SM sleeps after `now`.
+  // Before the SM goes to sleep, at the end of its tick in the cycle `now`, it calls choose_later() to choose
+  // the buckets of the cycles that it will sleep through.
   void choose_later(const WarpTable& table, Cycle now);
 
   // Counts from cycle 0 again. The SM resets the counters.

@@ -44,12 +44,16 @@ class KernelAccounts {
   void join(KsrId ksr, WarpMask warps) { find(ksr).warps |= warps; }
   void leave(KsrId ksr, WarpMask warps) { find(ksr).warps &= ~warps; }
 
-  // Chooses what the cycle of each kernel counts as, from now on. The warps of `issued` issued.
+  // The SM calls choose() in each tick, after its warps have issued. For each kernel with a block on the SM,
+  // the function chooses the counter of the present cycle and of those that follow: that of active cycles if
+  // one of the kernel's warps is in `issued`, the warps that have issued, and otherwise the counter of the
+  // reasons for which its warps wait.
   void choose(const Reasons& reasons, WarpMask issued) { choose(reasons, issued, chosen_); }
-  // Does so from a later cycle on, in which nothing happens. advance() begins that cycle.
+  // Before the SM goes to sleep, it calls choose_later() to choose the counters of the cycles that it will
+  // sleep through. These counters replace the present ones when the SM calls advance().
   void choose_later(const Reasons& reasons) { choose(reasons, 0, later_); }
   void advance() { chosen_.swap(later_); }
-  void add(std::uint64_t cycles) {  // accounts cycles to what was chosen
+  void add(std::uint64_t cycles) {  // adds cycles to the counters that have been chosen
     for (std::uint64_t* counter : chosen_) *counter += cycles;
   }
 
@@ -82,8 +86,8 @@ class KernelAccounts {
   const bool on_;
   std::vector<Ksr> ksrs_;
   std::vector<Resident> resident_;      // the kernels with a block on the SM
-  Counters chosen_;                     // what a cycle is counted in
-  Counters later_;                      // the same after advance()
+  Counters chosen_;                     // the counters of the present cycle, one for each kernel
+  Counters later_;                      // the counters of the cycles after advance()
   AccountTable<KernelStalls> earlier_;  // of launches that another one has replaced in their KSR
 };
 

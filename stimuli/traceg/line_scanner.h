@@ -98,8 +98,9 @@ class LineScanner {
     return value;
   }
 
-  // Reads successive numbers that begin with the digits of `start` and have one space between them, at most
-  // `most`. Returns how many these are.
+  // Reads hexadecimal numbers from the line as long as each of them follows a single space and begins with
+  // the digits of `start`. The function reads at most `most` numbers, stores them in `values`, and returns
+  // the number of numbers that it has read.
   std::size_t hexadecimals(const HexStart& start, std::uint64_t* values, std::size_t most) {
     constexpr std::size_t kSame = sizeof start.text;
     const char* at = at_;

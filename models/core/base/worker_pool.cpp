@@ -17,8 +17,9 @@ constexpr unsigned kYields = 256;
 // A thread that waits reads the time only after this number of checks.
 constexpr unsigned kUntimed = 256;
 
-// The most rounds that the calling thread does alone, and the number of rounds on time that halves the next
-// number. With them a thread that is late by 4 ms in each twentieth round costs a microsecond a round.
+// The calling thread does at most kMostAlone rounds alone. After each kHalving rounds without a late thread,
+// the number of rounds that it does alone the next time is halved. Both numbers are guesses. With them, a
+// thread that is late by 4 ms in each twentieth round makes a round longer by less than a microsecond.
 constexpr unsigned kMostAlone = 1u << 16;
 constexpr unsigned kHalving = 64;
 

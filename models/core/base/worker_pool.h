@@ -21,12 +21,12 @@ namespace heddle {
 class WorkerPool {
  public:
   static constexpr unsigned kMostThreads = 64;
-  static constexpr std::chrono::microseconds kPatience{
-      500};                                    // shorter than a time slice of the host's kernel
-  static constexpr unsigned kLeastAlone = 64;  // rounds
+  // A guess: a time slice of the host's kernel takes longer, and the work of a clock cycle does not.
+  static constexpr std::chrono::microseconds kPatience{500};
+  static constexpr unsigned kLeastAlone = 64;  // rounds; a guess
 
-  // `threads` is 1 .. kMostThreads; the thread that calls run() is one of them. A thread is late if the
-  // others wait for it for longer than `patience`.
+  // `threads` is the number of threads, 1 .. kMostThreads, and counts the thread that calls run(). A thread
+  // of the pool is late if the calling thread waits for it for longer than `patience`.
   explicit WorkerPool(unsigned threads, std::chrono::microseconds patience = kPatience);
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
@@ -34,8 +34,9 @@ class WorkerPool {
 
   unsigned threads() const { return static_cast<unsigned>(workers_.size()) + 1; }
 
-  // Calls part(i) for i = 0 .. threads() - 1, each on its own thread and part(0) on the calling one, or all
-  // on the calling one after a thread was late. Returns when all have returned. `part` throws nothing.
+  // The function calls part(i) for each i from 0 to threads() - 1, and returns when all these calls have
+  // returned. The calling thread executes part(0), and each other thread of the pool executes one part. After
+  // a thread was late, the calling thread executes all parts for a number of calls. `part` must not throw.
   template <class Part>
   void run(Part& part) {
     run([](void* work, unsigned i) { (*static_cast<Part*>(work))(i); }, &part);
@@ -49,9 +50,9 @@ class WorkerPool {
   };
 
   void run(Call call, void* work);
-  std::uint64_t start_round(Call call, void* work);  // returns its number
-  bool await(std::uint64_t round) const;             // returns whether a thread was late
-  void adapt(bool was_late);
+  std::uint64_t start_round(Call call, void* work);  // wakes the threads, and returns the round's number
+  bool await(std::uint64_t round) const;  // waits for all threads, and returns whether one of them was late
+  void adapt(bool was_late);              // decides how many rounds the calling thread does alone
   void serve(Worker& worker, unsigned part);
   std::uint64_t next_round(std::uint64_t last);  // waits for a round other than `last` and returns its number
   void pause(unsigned look) const;               // a waiting thread calls it between two checks

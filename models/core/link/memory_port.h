@@ -125,8 +125,10 @@ class MemoryInitiator : public PortWaker, public tlm::tlm_bw_transport_if<> {
   Cycle request_free() const { return request_free_; }
 
   void send(Payload& payload);
-  // END_REQ wakes the owner no earlier than `due`, the cycle of its next request (never: there is none). An
-  // owner that calls this calls it at the end of each tick that changes the cycle, before settle().
+  // The owner tells the port the cycle `due` of its next request, or never if it has none. The END_REQ of the
+  // present request then wakes the owner no earlier than in that cycle, and not at all without a next
+  // request. An owner that uses this function calls it in each tick in which its next request may have
+  // changed, before it calls settle().
   void next_request(Cycle due) { next_request_ = due; }
   void settle() {  // makes the calls that wait for it
     if (has_calls()) make_calls();
@@ -139,14 +141,15 @@ class MemoryInitiator : public PortWaker, public tlm::tlm_bw_transport_if<> {
   Cycle response_due() const { return responses_.empty() ? Cycle::never() : responses_.front().due; }
   Payload& response() { return *responses_.front().payload; }
   void pop_response();
-  // Returns the cycle of the next response, or the one from which the owner can send its next request if that
-  // is earlier. The owner's tick ends with a request for that wake, because the tick uses up a wake from
-  // earlier in the same cycle.
+  // Returns the cycle in which the owner must be ticked next: that of the next response, or that of its next
+  // request if the request comes first. The owner's tick ends with a request for that wake, because the tick
+  // uses up a wake from earlier in the same cycle.
   Cycle next_wake(Cycle now) const {
     const Cycle response = responses_.empty() ? Cycle::never() : responses_.front().due;
     return std::min(response, request_wake(now));
   }
-  // Returns the wake that responses of this cycle have asked for, or the one for the owner's next request.
+  // Returns the cycle for which responses that arrived in the cycle `now` have asked to wake the owner, or
+  // that of the owner's next request if it is earlier.
   Cycle asked_for(Cycle now) const { return std::min(PortWaker::asked_for(now), request_wake(now)); }
 
  private:
@@ -178,7 +181,7 @@ class MemoryInitiator : public PortWaker, public tlm::tlm_bw_transport_if<> {
   std::size_t outstanding_limit_;
   std::size_t outstanding_ = 0;
   Cycle request_free_{0};  // never while a request waits for END_REQ
-  Cycle next_request_{0};
+  Cycle next_request_{0};  // what the owner has told
   Payload* requesting_ = nullptr;
   Payload* held_ = nullptr;      // waits for END_RESP
   sc_core::sc_time held_since_;  // the annotated time of its BEGIN_RESP

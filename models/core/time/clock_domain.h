@@ -72,8 +72,9 @@ class ClockDomain : public sc_core::sc_module {
   std::size_t divided_blocks() const { return places_.size(); }
   static Sleeper divided_sleeper(std::size_t block) { return kDivided | block; }
 
-  // From now on divided blocks work on the threads of the pool in each cycle in which at least `fewest` of
-  // them are due. The blocks of a part have one thread in a cycle. The call comes after that of every add().
+  // From now on the divided blocks work on the threads of the pool in each cycle in which at least `fewest`
+  // of these blocks are due. The function gives each thread a run of neighbouring blocks. The owner of the
+  // clock calls it after the last call of add().
   void share(WorkerPool& pool, std::size_t fewest);
   void measure(WorkMeter& meter) { meter_ = &meter; }  // without a pool
 

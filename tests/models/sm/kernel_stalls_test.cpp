@@ -137,8 +137,8 @@ TEST(KernelStalls, AreTheSameWhetherTheSmSleepsOrNot) {
   }
 }
 
-// The SM counts its cycles and what its kernel waits for. Returns both by cycle, as they are read after
-// ticks.
+// Runs a random kernel, and reads the buckets of the SM and the stalls of the kernel after each tick. Returns
+// what was read, by the cycle of the tick.
 using Read = std::map<std::uint64_t, std::pair<BucketCycles, std::array<std::uint64_t, 2>>>;
 Read read_after_ticks(std::uint64_t seed, bool sleepy, bool stalls) {
   SmRig rig(with_stalls(stalls), 400);
