@@ -51,7 +51,8 @@ void OperandCollector::read(BankCounts& busy_banks) {
   if (ended != 0) take_out(ended);
 }
 
-// Moves the instructions of these places from `readings_` to those that are ready.
+// Moves the instructions whose operands are complete from `readings_` to the queues of ready instructions.
+// `ended` has a bit for each of them, by its index in `readings_`.
 void OperandCollector::take_out(std::uint64_t ended) {
   auto kept = static_cast<std::size_t>(__builtin_ctzll(ended));
   for (std::size_t i = kept; i < reading_; ++i) {
@@ -81,11 +82,9 @@ void OperandCollector::allocate(UnitKind unit, BankCounts& busy_banks) {
         make_ready(instruction);
         continue;
       }
-      reads_left_ += instruction.code->register_reads;
       reads_left_ -= reads.read(busy_banks);
-    } else {
-      reads_left_ += instruction.code->register_reads;
     }
+    reads_left_ += instruction.code->register_reads;
     readings_[reading_] = instruction;
     left_[reading_++] = reads;
   }

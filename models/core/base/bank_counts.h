@@ -29,9 +29,6 @@ class BankCounts {
   }
 
   bool empty() const { return (low_ | high_) == 0; }
-  std::uint32_t total() const {  // accesses of all banks together
-    return high_ == 0 ? sum_of(low_) : sum_of(low_) + sum_of(high_);
-  }
   // Returns whether a bank is accessed more than once.
   bool conflicts() const { return ((low_ | high_) & ~kOnes) != 0; }
   // Returns whether both access a bank in common. Every count of both is at most one.
@@ -59,11 +56,6 @@ class BankCounts {
 
   BankCounts(std::uint64_t low, std::uint64_t high) : low_(low), high_(high) {}
 
-  static std::uint32_t sum_of(std::uint64_t counts) {
-    constexpr std::uint64_t kBytes = 0x0f0f0f0f0f0f0f0f;
-    const std::uint64_t pairs = (counts & kBytes) + (counts >> kBits & kBytes);
-    return static_cast<std::uint32_t>(pairs * 0x0101010101010101 >> 56U);
-  }
   static std::uint64_t wanted(std::uint64_t counts) {
     counts |= counts >> 2;
     return (counts | counts >> 1) & kOnes;

@@ -50,13 +50,6 @@ class Ring {
     assert(!full());
     return slots_[(head_ + size_++) & mask_];
   }
-  // Adds the value if `adds` is true, without a branch of the host's program. The ring must not be full,
-  // whether the value is added or not.
-  void push_if(bool adds, const T& value) {
-    assert(!full());
-    slots_[(head_ + size_) & mask_] = value;
-    size_ += adds ? 1 : 0;
-  }
   void pop() {
     assert(!empty());
     head_ = (head_ + 1) & mask_;
