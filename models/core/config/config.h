@@ -197,8 +197,8 @@ class Document {
   std::shared_ptr<detail::State> state_;
 };
 
-// Returns the known name nearest to `word`, with an edit distance of at most a third of its length, or an
-// empty text.
+// Returns the nearest known name, with an edit distance of at most a third of the word's length (rounded up
+// from four letters on); else the first that has the word as a part, as float_fma has fma; else nothing.
 std::string nearest_name(std::string_view word, const std::vector<std::string>& known);
 
 }  // namespace heddle::config
