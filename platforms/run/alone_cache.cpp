@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "models/core/config/data_path.h"
+#include "models/core/config/result_file.h"
 #include "platforms/experiment/rtl_libraries.h"
 #include "platforms/run/provenance.h"
 
@@ -21,7 +22,9 @@ namespace fs = std::filesystem;
 AloneCache::AloneCache(const std::string& directory)
     : directory_(directory == "none" ? ""
                  : directory.empty() ? user_cache_folder()
-                                     : directory) {}
+                                     : directory) {
+  if (!directory.empty() && !directory_.empty()) check_result_folder(directory_, "--cache");
+}
 
 std::string AloneCache::key(const Experiment& experiment, std::size_t application) {
   const ExperimentApplication& use = experiment.applications[application];

@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "platforms/campaign/store/points.h"
-#include "platforms/campaign/store/run_store.h"
+#include "platforms/run/output.h"
 
 namespace heddle {
 
@@ -40,10 +40,14 @@ std::string task_script(const Campaign& campaign, const std::string& directory) 
 void write_campaign(const Campaign& campaign, const RunPlan& plan, const std::string& directory) {
   std::ostringstream points;
   write_points(campaign, plan, points);
-  replace_file(directory + "/campaign.yaml", campaign.yaml);
-  replace_file(directory + "/points.json", points.str());
+  // A folder without points may have a campaign.yaml that the user has written.
+  const bool is_kept = fs::exists(directory + "/points.json");
+  ResultFile file(directory + "/campaign.yaml", is_kept ? Existing::kOwned : Existing::kReplaced, "--dir");
+  write_result(directory + "/points.json", Existing::kOwned, "", points.str());
+  write_file(file.draft(), campaign.yaml);
+  file.finish();
   const std::string task = directory + "/task";
-  replace_file(task, task_script(campaign, directory));
+  write_result(task, Existing::kOwned, "", task_script(campaign, directory));
   fs::permissions(task, fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec,
                   fs::perm_options::add);
 }

@@ -169,24 +169,15 @@ int capture_program(const CaptureOptions& options) {
         {platform + ": the platform does not say its compute_capability, which programs ask for"});
   if (fs::path(options.out).extension() != ".hcap")
     throw config::Error({fmt::format("--out {}: the name must end in .hcap", options.out)});
-  if (!fs::is_directory(fs::absolute(options.out).parent_path()))
-    throw config::Error({fmt::format("--out {}: there is no such folder", options.out)});
   const std::string program = find_program(options.program.front());
   const std::string runtime = find_runtime(program);
-  const std::string draft = fmt::format("{}.partial-{}", fs::absolute(options.out).string(), ::getpid());
-  try {
-    check_end(run_program(options, program, platform, runtime, draft), program, draft);
-    const auto captured = std::make_shared<const capture::Capture>(capture::load_capture(draft));
-    const Application application = capture::capture_application(captured, options.out);
-    std::error_code error;
-    fs::rename(draft, options.out, error);
-    if (error) throw OutputError(fmt::format("cannot write {}: {}", options.out, error.message()));
-    print(options, *captured, application);
-  } catch (...) {
-    std::error_code ignored;
-    fs::remove(draft, ignored);
-    throw;
-  }
+  ResultFile file(options.out, Existing::kReplaced, "--out");
+  const std::string draft = fs::absolute(file.draft()).string();  // the program may change its folder
+  check_end(run_program(options, program, platform, runtime, draft), program, draft);
+  const auto captured = std::make_shared<const capture::Capture>(capture::load_capture(draft));
+  const Application application = capture::capture_application(captured, options.out);
+  file.finish();
+  print(options, *captured, application);
   return 0;
 }
 

@@ -189,7 +189,7 @@ int run_experiment(const RunOptions& options, const Words& argv) {
   const AloneCache cache(options.cache);
   ExperimentJobs jobs = make_experiment_jobs(experiment, cache, results->draft(), files_of(options));
   check_series(options.series, jobs.variants.front());
-  const std::vector<std::unique_ptr<DraftFile>> waves = claim_waves(options.series, jobs.variants);
+  const std::vector<std::unique_ptr<ResultFile>> waves = claim_waves(options.series, jobs.variants);
   const std::size_t parallel =
       options.jobs != 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency() / options.threads);
   Simulations runs;

@@ -7,11 +7,11 @@
 #include <optional>
 
 #include "models/core/config/config.h"
+#include "models/core/config/result_file.h"
 #include "platforms/cli/options.h"
 #include "platforms/cli/verb.h"
 #include "platforms/experiment/experiment.h"
 #include "platforms/run/child.h"
-#include "platforms/run/draft_file.h"
 #include "platforms/run/job.h"
 #include "platforms/run/stimuli_file.h"
 
@@ -67,7 +67,7 @@ int write_stimuli(const StimuliOptions& options) {
         "{} has {} runs; --policy chooses the policies of one, as in --policy sm_partitioner=fcfs-s",
         experiment.name, experiment.variants.size())});
   catch_interrupts();
-  DraftFile file(options.out.empty() ? options.place + ".txt" : options.out, "--out");
+  ResultFile file(options.out.empty() ? options.place + ".txt" : options.out, Existing::kRefused, "--out");
   set_targets(experiment);
   Job job;
   job.label = experiment.name;
