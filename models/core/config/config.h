@@ -145,7 +145,7 @@ class Section {
 class Document {
  public:
   // Both throw an Error at once if the file is unreadable or malformed. The text is UTF-8 with one document
-  // of at most 16 MiB, 64 levels and 2^20 values, without anchors, aliases, tags or merge keys.
+  // of at most 128 MiB, 64 levels and 2^22 values, without anchors, aliases, tags or merge keys.
   static Document load(const std::string& file);
   static Document parse(const std::string& text, const std::string& name);
   // The same for a text that no file holds: messages have the name alone, without lines and keys.

@@ -247,7 +247,7 @@ void TreeBuilder::OnMapStart(const YAML::Mark& mark, const std::string& tag, YAM
 void check_text(State& state, std::string_view text, std::uint32_t override_number) {
   Problem problem;
   if (text.size() > kMostBytes) {
-    problem = {{0, 1, 1}, {}, "larger than 16 MiB"};
+    problem = {{0, 1, 1}, {}, "larger than 128 MiB"};
   } else {
     problem = find_unreadable(text);
   }
