@@ -11,6 +11,7 @@
 #include <yaml-cpp/emitter.h>
 #include <yaml-cpp/emittermanip.h>
 
+#include "models/core/config/config_names.h"
 #include "models/core/config/data_path.h"
 #include "platforms/experiment/application_reader.h"
 #include "platforms/experiment/input.h"
@@ -334,8 +335,8 @@ class ExperimentReader {
     if (!section.has(kLabelOfPolicies)) return "";
     std::string label = section.text(kLabelOfPolicies);
     const config::Value value = section.value(kLabelOfPolicies);
-    const bool odd = std::any_of(label.begin(), label.end(), [](unsigned char c) { return c < ' '; });
-    if (label.empty() || odd) value.problem("a label is a text without control characters");
+    if (label.empty() || config::has_control_character(label))
+      value.problem("a label is a text without control characters");
     for (const Variant& other : others)
       if (!label.empty() && other.label == label) value.problem("another set of policies has this label");
     return label;

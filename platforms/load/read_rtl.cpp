@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <regex>
 
+#include "models/core/config/config_names.h"
 #include "models/core/config/data_path.h"
 #include "models/rtl/rtl_role.h"
 #include "platforms/load/read_policy.h"
@@ -321,7 +322,7 @@ void BlockReader::read_bits(const config::Section& section, RtlCounter& counter)
 
 void BlockReader::read_counters() {
   const config::Section counters = section_.optional_section("counters");
-  for (const std::string& name : counters.keys()) {
+  for (const std::string& name : config::names_in(counters, "counter")) {
     const config::Section section = counters.section(name);
     RtlCounter counter;
     counter.name = name;
@@ -368,7 +369,7 @@ std::string file_of(const config::Value& value) {
 std::map<std::string, RtlSpec> read_rtl_blocks(const config::Section& root) {
   std::map<std::string, RtlSpec> blocks;
   const config::Section section = root.optional_section("rtl");
-  for (const std::string& name : section.keys()) {
+  for (const std::string& name : config::names_in(section, "block")) {
     const config::Value value = section.value(
         {name, "a block in RTL, by name or file, or the section below; the policy rtl.NAME is this block"},
         "text");

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "models/core/config/config_names.h"
 #include "models/core/config/data_path.h"
 #include "stimuli/application/names.h"
 #include "stimuli/application/program_reader.h"
@@ -101,7 +102,7 @@ std::vector<bool> read_buffers(const config::Section& root, Application& applica
   ApiProgram& program = application.program;
   const config::Section buffers = root.section("buffers");
   std::uint64_t left = kMostBufferBytes;
-  for (const std::string& name : buffers.keys()) {
+  for (const std::string& name : config::names_in(buffers, "buffer")) {
     const config::Value value = buffers.value(name);
     varies.push_back(application.amounts->depends(value));
     const std::uint64_t bytes = application.amounts->bytes(
@@ -157,7 +158,7 @@ Application read_application(const config::Section& root, const HostSpec& host,
   VirtualSpace space(program.buffers);
   const BlockBytes bytes = read_block_bytes(root, {});
   if (root.has("bytes") && !is_measured(root)) root.value("bytes").problem("no kernel has a time");
-  for (const std::string& name : kernels.keys())
+  for (const std::string& name : config::names_in(kernels, "kernel"))
     read_kernel(name, kernels.section(name), space, bytes, application);
   const bool has_code = std::any_of(application.synthetic.begin(), application.synthetic.end(),
                                     [](const auto& synthetic) { return synthetic != nullptr; });

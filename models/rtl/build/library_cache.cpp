@@ -14,6 +14,7 @@
 #include "models/core/config/config.h"
 #include "models/core/config/data_path.h"
 #include "models/core/config/input_file.h"
+#include "models/core/config/result_file.h"
 
 namespace heddle {
 
@@ -94,12 +95,12 @@ void LibraryCache::keep_inputs(const std::string& recipe, const RtlInputs& input
 void LibraryCache::publish(const std::string& draft, const std::string& file) const {
   std::error_code error;
   fs::rename(draft, file, error);
-  if (error) throw config::Error({fmt::format("{}: {}", file, error.message())});
+  if (error) throw OutputError(fmt::format("cannot write {}: {}", file, error.message()));
 }
 
 DraftFolder::DraftFolder(const LibraryCache& cache) : path_(cache.path(cache.name() + ".draft-XXXXXX")) {
   if (::mkdtemp(path_.data()) == nullptr)
-    throw config::Error({fmt::format("{}: {}", path_, std::strerror(errno))});
+    throw OutputError(fmt::format("cannot make {}: {}", path_, std::strerror(errno)));
 }
 
 DraftFolder::~DraftFolder() {
@@ -108,10 +109,13 @@ DraftFolder::~DraftFolder() {
 }
 
 void DraftFolder::write(const std::string& file, const std::string& text) const {
+  errno = 0;
   std::ofstream out(path(file), std::ios::binary);
   out << text;
   out.close();
-  if (!out) throw config::Error({fmt::format("{}: cannot be written", path(file))});
+  if (!out)
+    throw OutputError(fmt::format("cannot write {}: {}; $HEDDLE_CACHE names another folder", path(file),
+                                  std::strerror(errno != 0 ? errno : EIO)));
 }
 
 }  // namespace heddle

@@ -56,7 +56,7 @@ class DraftFolder {
 
   std::string path(const std::string& file) const { return path_ + "/" + file; }
   const std::string& path() const { return path_; }
-  void write(const std::string& file, const std::string& text) const;  // throws config::Error
+  void write(const std::string& file, const std::string& text) const;  // throws OutputError
 
  private:
   std::string path_;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "tests/platforms/cli/cli.h"
+#include "tests/platforms/cli/full_disk.h"
 #include "tests/support/paths.h"
 #include "tests/support/rtl/fake_block.h"
 
@@ -35,6 +36,17 @@ TEST_F(RtlVerb, AReadyLibraryNeedsNoVerilator) {
   EXPECT_EQ(built.code, 0) << built.err;
   EXPECT_EQ(built.out, fake_library() + "\n");
   EXPECT_EQ(heddle("rtl check ready.yaml", kNoVerilator).code, 0);
+}
+
+TEST_F(RtlVerb, AFullDiskIsToldAndNotTheBlockBlamed) {
+  if (!has_verilator()) GTEST_SKIP() << "Verilator is not installed";
+  const auto outcome = on_full_disk(directory_, captured_, "HEDDLE_CACHE", {"rtl", "build", arbiter()});
+  if (!outcome) GTEST_SKIP() << "no file system can be mounted here";
+  EXPECT_EQ(outcome->code, 3);
+  EXPECT_THAT(outcome->err, HasSubstr("No space left on device; $HEDDLE_CACHE names another folder\n"));
+  EXPECT_THAT(outcome->err, HasSubstr(directory_.string() + "/full/rtl"));
+  EXPECT_EQ(outcome->err.find("arbiter.yaml:"), std::string::npos) << outcome->err;
+  EXPECT_EQ(std::count(outcome->err.begin(), outcome->err.end(), '\n'), 1) << outcome->err;
 }
 
 TEST_F(RtlVerb, CheckPrintsWhatEachSignalIsUsedFor) {
