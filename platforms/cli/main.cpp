@@ -12,9 +12,11 @@
 #include "models/core/config/noted_inputs.h"
 #include "models/core/config/result_file.h"
 #include "platforms/cli/exit_code.h"
+#include "platforms/cli/options.h"
 #include "platforms/cli/verb.h"
 #include "platforms/run/child.h"
 #include "platforms/run/output.h"
+#include "platforms/run/plugins.h"
 #include "platforms/run/provenance.h"
 
 namespace {
@@ -24,8 +26,14 @@ struct LogOptions {
   std::string file;  // empty: the console alone
 };
 
+struct ProgramOptions {
+  LogOptions log;
+  std::vector<std::string> plugins;
+};
+
 // Verbs inherit the footer and fallthrough, so these are set before verbs are declared.
-void declare_program(CLI::App& app, LogOptions& log) {
+void declare_program(CLI::App& app, ProgramOptions& options) {
+  LogOptions& log = options.log;
   app.require_subcommand(0, 1);
   app.set_version_flag("--version", heddle::version());
   app.add_option(
@@ -33,6 +41,8 @@ void declare_program(CLI::App& app, LogOptions& log) {
       "trace, debug, info, warning, error or off; engine=debug for one component; several with commas");
   app.add_option("--log-file", log.file, "write the log there too, replaced where it exists")
       ->type_name("FILE");
+  heddle::add_repeated_option(app, "--plugin", options.plugins,
+                              "a library with policies of yours; policies/README.md", "FILE.so");
   app.fallthrough();
   app.footer(
       "Start with: heddle run parboil-eight\n"
@@ -85,12 +95,13 @@ int after_output(int exit_code, LogFile& log) {
 }
 
 // A command that fails keeps its log. An error of the log is told unless there is another one.
-int run_verb(const heddle::VerbTable& verbs, const LogOptions& options, const heddle::Words& argv) {
-  LogFile log(options.file, argv);
-  if (const std::string error = heddle::log::configure(options.filter, log.draft()); !error.empty())
+int run_verb(const heddle::VerbTable& verbs, const ProgramOptions& options, const heddle::Words& argv) {
+  LogFile log(options.log.file, argv);
+  if (const std::string error = heddle::log::configure(options.log.filter, log.draft()); !error.empty())
     throw heddle::config::Error({error});
   int exit_code = 0;
   try {
+    heddle::load_plugins(options.plugins);
     exit_code = verbs.run(argv);
   } catch (...) {
     try {
@@ -107,7 +118,7 @@ int run_verb(const heddle::VerbTable& verbs, const LogOptions& options, const he
 
 int sc_main(int argc, char** argv) {
   CLI::App app{"Heddle: a virtual platform of a multiprogrammed GPU.", "heddle"};
-  LogOptions options;
+  ProgramOptions options;
   declare_program(app, options);
   const heddle::VerbTable verbs(heddle::VerbRegistry::instance(), app);
   try {

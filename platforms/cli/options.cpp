@@ -21,7 +21,7 @@ void add_set_option(CLI::App& verb, std::vector<std::string>& sets, const std::s
 }
 
 void add_policy_option(CLI::App& verb, std::vector<std::string>& policies, const std::string& help) {
-  add_repeated_option(verb, "--policy", policies, help, "DECISION=NAME");
+  add_repeated_option(verb, "--policy", policies, help, "DECISION=NAME|{name: NAME, PARAMETER: VALUE}");
 }
 
 void add_jobs_option(CLI::App& verb, std::size_t& jobs, const std::string& help) {

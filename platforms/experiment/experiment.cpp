@@ -283,7 +283,7 @@ class ExperimentReader {
     add_fallbacks(variants);
     for (Variant& variant : variants) {
       for (const std::string& assignment : overrides_.policies)
-        variant.chosen.erase(override_policy(assignment, variant.policies));
+        variant.chosen.erase(override_policy(assignment, variant.policies, experiment_.window_cycles));
       for (auto& [decision, choice] : variant.policies) complete(decision, choice);
       check_fits_applications(root, variant);
       const auto known = std::find_if(experiment_.variants.begin(), experiment_.variants.end(),

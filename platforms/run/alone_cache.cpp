@@ -9,6 +9,7 @@
 #include "models/core/config/data_path.h"
 #include "models/core/config/result_file.h"
 #include "platforms/experiment/rtl_libraries.h"
+#include "platforms/run/plugins.h"
 #include "platforms/run/provenance.h"
 
 namespace heddle {
@@ -30,7 +31,7 @@ std::string AloneCache::key(const Experiment& experiment, std::size_t applicatio
   const ExperimentApplication& use = experiment.applications[application];
   // A trace has no key: a hash would have to read the whole trace.
   if (use.yaml.empty()) return "";
-  std::string text = build_id() + experiment.platform_yaml + use.yaml;
+  std::string text = simulator_id() + experiment.platform_yaml + use.yaml;
   for (const auto& [name, file] : use.files) text += name + file_hash(file);
   text += fmt::format("copies={} cpu_phases={} jitter={} seed={} limit={} window={}", experiment.copies,
                       experiment.cpu_phases, experiment.jitter_permille,

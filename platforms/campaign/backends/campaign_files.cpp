@@ -5,6 +5,7 @@
 
 #include "platforms/campaign/store/points.h"
 #include "platforms/run/output.h"
+#include "platforms/run/plugins.h"
 
 namespace heddle {
 
@@ -22,17 +23,19 @@ std::string quoted(const std::string& text) {
 std::string task_script(const Campaign& campaign, const std::string& directory) {
   const std::string heddle = quoted(fs::read_symlink("/proc/self/exe"));
   const std::string path = quoted(fs::absolute(directory).lexically_normal());
+  std::string plugins;
+  for (const Plugin& plugin : loaded_plugins()) plugins += " --plugin " + quoted(plugin.file);
   return "#!/bin/bash\n" + sbatch_lines(campaign.slurm) +
          "# Without arguments: all that this campaign lacks, here. With a submission and a chunk: that "
          "chunk,\n"
          "# counted on by the element of a Slurm array.\n"
          "if (($# == 0)); then\n"
          "  exec " +
-         heddle + " batch resume " + path +
-         " --backend local\n"
+         heddle + " batch resume " + path + " --backend local" + plugins +
+         "\n"
          "fi\n"
          "exec " +
-         heddle + " batch task \"$1\" $(($2 + ${SLURM_ARRAY_TASK_ID:-0}))\n";
+         heddle + " batch task \"$1\" $(($2 + ${SLURM_ARRAY_TASK_ID:-0}))" + plugins + "\n";
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 
 #include "models/core/config/config.h"
 #include "platforms/campaign/store/run_id.h"
-#include "platforms/run/provenance.h"
+#include "platforms/run/plugins.h"
 #include "stimuli/launch/launch_application.h"
 
 namespace heddle {
@@ -164,7 +164,7 @@ RunPlan plan_runs(const Campaign& campaign, std::size_t threads) {
 RunPlan plan_runs(const Campaign& campaign, const std::vector<std::size_t>& points, std::size_t threads) {
   std::vector<Load> loads = distinct_loads(campaign, points);
   std::vector<PointIdentities> found(campaign.points.size());
-  RunIds ids(build_id(), campaign.series);
+  RunIds ids(simulator_id(), campaign.series);
   LoadedLaunches launches;
   std::atomic<std::size_t> next{0};
   std::atomic<bool> failed{false};

@@ -21,6 +21,7 @@
 #include "platforms/cli/verbs/list_program.h"
 #include "platforms/load/platform_loader.h"
 #include "platforms/load/read_rtl.h"
+#include "platforms/run/plugins.h"
 #include "policies/registry.h"
 #include "stimuli/capture/format/runtime_calls.h"
 #include "stimuli/ptx/text/forms.h"
@@ -31,7 +32,7 @@ namespace {
 
 constexpr const char* kKinds[] = {"policies",  "platforms", "applications",  "launches", "experiments",
                                   "campaigns", "papers",    "rtl",           "keys",     "rtl-keys",
-                                  "rtl-roles", "forms",     "runtime-calls", "counters"};
+                                  "rtl-roles", "forms",     "runtime-calls", "counters", "plugin-flags"};
 
 bool is_kind(const std::string& what) {
   return std::find(std::begin(kKinds), std::end(kKinds), what) != std::end(kKinds);
@@ -178,6 +179,7 @@ int list_known(const ListOptions& options) {
   if (what == "rtl-roles") list_rtl_roles(options.markdown);
   if (what == "forms") list_forms(options.markdown);
   if (what == "runtime-calls") list_runtime_calls(options.markdown);
+  if (what == "plugin-flags") std::cout << plugin_flags() << "\n";
   if (what == "counters") list_counters(options.platform, options.markdown);
   return 0;
 }
@@ -187,7 +189,8 @@ void declare_list(CLI::App& verb, ListOptions& options) {
           "what", options.what,
           "policies, platforms, applications, launches, experiments, campaigns, papers, rtl; keys "
           "of a platform, rtl-keys of an RTL block, rtl-roles and their signals, forms of PTX that "
-          "are read, runtime-calls of CUDA, or counters of a machine; or the file of a CUDA program or of "
+          "are read, runtime-calls of CUDA, counters of a machine, or plugin-flags of the compiler; or the "
+          "file of a CUDA program or of "
           "PTX: its kernels, whether their blocks may start over, and what of it heddle capture does not "
           "support")
       ->required()
