@@ -1,5 +1,6 @@
 // The levels of detail of the timelines that heddle run writes, as numbers of slices.
 
+#include <set>
 #include <sstream>
 
 #include "tests/platforms/cli/cli.h"
@@ -83,6 +84,24 @@ TEST_F(TimelineLevels, TheDefaultExperimentIsSmallEnoughForAViewer) {
     EXPECT_LT(slices.on_sms + slices.copies, 20'000) << run;
     EXPECT_EQ(slices.blocks, 0) << run;
     EXPECT_GT(sum_of_launches(run, kBlocks), 150'000) << run;  // which would be slices, too
+  }
+}
+
+// The SM has 8 block slots, and room for 48 warps. Each block has two.
+TEST_F(TimelineLevels, ShowsEveryBlockWhereAResourceManagerHasMoreBlocksThanTheSmHasSlots) {
+  const std::string run = "run two_warps.yaml --platform gtx480 --set sm.count=1 --timeline=blocks";
+  write("two_warps.yaml",
+        "application: two_warps\nkernels:\n  k: {blocks: 60, threads: 64, registers: 16, shared_memory: 0B, "
+        "code: [{op: float_fma, count: 40}]}\nprogram: [{launch: k}]\n");
+  for (const char* manager : {"static", "wlm", "zorua"}) {
+    const Outcome outcome = heddle(run + " --policy resource_manager=" + manager + " --out " + manager);
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    std::set<std::string> tracks;
+    for (const trace::Event& event :
+         trace::Trace(read(std::string(manager) + "/timeline.perfetto-trace")).events)
+      if (event.track.find("SM 0 slot ") == 0) tracks.insert(event.track);
+    EXPECT_EQ(slices_of(manager).blocks, 60) << manager;
+    EXPECT_EQ(tracks.size(), manager == std::string("static") ? 8u : 16u) << manager;
   }
 }
 
