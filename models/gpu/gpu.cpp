@@ -279,6 +279,7 @@ void Gpu::reset_policies() {
 
 void Gpu::update_stats() {
   for (const auto& clock : clock_stats_) clock->update();
+  link_->update_stats();
   engine_->update_stats();
   for (const auto& sm : sms_) sm->update_stats();
   if (memory_) {
