@@ -40,6 +40,12 @@ void add_json_flag(CLI::App& verb, bool& json, const std::string& what) {
   verb.add_flag("--json", json, "print " + what);
 }
 
+void add_trust_flag(CLI::App& verb, bool& trust) {
+  verb.add_flag(
+      "--trust", trust,
+      "allow options in the files that run commands: of Verilator, for blocks in RTL, and of sbatch");
+}
+
 void add_quiet_flag(CLI::App& verb, bool& quiet, const std::string& help) {
   verb.add_flag("--quiet", quiet, help);
 }

@@ -35,6 +35,9 @@ void add_threads_option(CLI::App& verb, unsigned& threads, const std::string& he
 // Declares --json; `what` names the output, as in "the result as one JSON object".
 void add_json_flag(CLI::App& verb, bool& json, const std::string& what);
 
+// Declares --trust.
+void add_trust_flag(CLI::App& verb, bool& trust);
+
 // Declares --quiet.
 void add_quiet_flag(CLI::App& verb, bool& quiet, const std::string& help);
 

@@ -372,7 +372,9 @@ Experiment load_experiment(const std::string& name_or_file, const ExperimentOver
   const Input input = find_input(name_or_file);
   if (input.kind > InputKind::kCapture)
     throw config::Error({fmt::format("'{}' {}", name_or_file, use_of(input, name_or_file))});
-  return ExperimentReader(input, overrides, launches).read();
+  Experiment experiment = ExperimentReader(input, overrides, launches).read();
+  for (auto& [name, block] : experiment.platform.rtl) block.trusted = overrides.trust;
+  return experiment;
 }
 
 }  // namespace heddle

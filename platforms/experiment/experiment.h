@@ -85,6 +85,7 @@ struct ExperimentOverrides {
   std::vector<std::string> policies;    // "decision=name"; replaces the policy in every variant
   std::optional<std::string> platform;  // replaces the experiment's platform
   std::optional<std::uint64_t> seed;
+  bool trust = false;  // the options of its blocks in RTL that run commands are allowed
 };
 
 // Loads an experiment, which is a name or a file. A kernels list (*.g) or a launch file is an experiment of

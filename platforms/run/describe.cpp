@@ -1,5 +1,6 @@
 #include "platforms/run/describe.h"
 
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <utility>
@@ -96,6 +97,25 @@ ApplicationResult application_of(const ProcessResult& process,
   return application;
 }
 
+// Describes what the blocks in RTL beside the model have done.
+std::vector<RtlComparison> comparisons_of(const Gpu& gpu) {
+  std::vector<RtlComparison> all;
+  for (const RtlBlock* block : gpu.rtl().blocks()) {
+    if (!block->shadows()) continue;
+    RtlComparison& one = all.emplace_back();
+    one.block = "rtl." + block->spec().name;
+    one.answers = block->role().is_interface;
+    one.compared = block->choices.value();
+    if (one.answers) one.unanswered = block->requests.value() - block->choices.value();
+    one.differences = block->differences.value();
+    const std::vector<RtlDivergence>& found = block->divergences();
+    const auto first = std::min_element(found.begin(), found.end(),
+                                        [](const auto& a, const auto& b) { return a.time_ps < b.time_ps; });
+    if (first != found.end()) one.first = first->line();
+  }
+  return all;
+}
+
 }  // namespace
 
 RunResult describe(Machine& machine) {
@@ -113,6 +133,7 @@ RunResult describe(Machine& machine) {
   const bool is_throttled = gpu.throttle().caps();
   const bool is_flushed = gpu.preemption().answers(Handover::kFlush);
   run.handovers = handovers_of({&gpu});
+  run.rtl = comparisons_of(gpu);
   std::size_t context = 0;
   for (const ProcessResult& process : machine.results()) {
     run.warp_instructions += process.warp_instructions;

@@ -22,17 +22,18 @@ std::string quoted(const std::string& text) {
 std::string task_script(const Campaign& campaign, const std::string& directory) {
   const std::string heddle = quoted(fs::read_symlink("/proc/self/exe"));
   const std::string path = quoted(fs::absolute(directory).lexically_normal());
+  const std::string trust = campaign.trusted ? " --trust" : "";
   return "#!/bin/bash\n" + sbatch_lines(campaign.slurm) +
          "# Without arguments: all that this campaign lacks, here. With a submission and a chunk: that "
          "chunk,\n"
          "# counted on by the element of a Slurm array.\n"
          "if (($# == 0)); then\n"
          "  exec " +
-         heddle + " batch resume " + path +
-         " --backend local\n"
+         heddle + " batch resume " + path + " --backend local" + trust +
+         "\n"
          "fi\n"
          "exec " +
-         heddle + " batch task \"$1\" $(($2 + ${SLURM_ARRAY_TASK_ID:-0}))\n";
+         heddle + " batch task \"$1\" $(($2 + ${SLURM_ARRAY_TASK_ID:-0}))" + trust + "\n";
 }
 
 }  // namespace

@@ -61,9 +61,10 @@ Experiment with_seed(Experiment experiment, const CampaignPoint& point) {
 }
 
 Experiment load_point(const Campaign& campaign, std::size_t point, LoadedLaunches* launches) {
+  ExperimentOverrides overrides = overrides_of(campaign.points[point]);
+  overrides.trust = campaign.trusted;
   try {
-    return load_experiment(experiment_of(campaign, campaign.points[point]),
-                           overrides_of(campaign.points[point]), launches);
+    return load_experiment(experiment_of(campaign, campaign.points[point]), overrides, launches);
   } catch (const config::Error& error) {
     std::vector<std::string> problems = error.problems();
     problems.front() = fmt::format("{}: {}", label_of(campaign.points[point]), problems.front());

@@ -24,6 +24,7 @@
 #include "platforms/run/provenance_codec.h"
 #include "platforms/run/result/policy_notes.h"
 #include "platforms/run/result/request_notes.h"
+#include "platforms/run/result/rtl_notes.h"
 #include "platforms/run/result/summary_codec.h"
 #include "platforms/run/result/summary_tables.h"
 #include "platforms/run/result/unfairness_table.h"
@@ -50,6 +51,7 @@ struct RunOptions {
   bool json = false;
   bool quiet = false;
   bool build_reversed = false;
+  bool trust = false;
 };
 
 // The levels of --timeline; the first one is the default.
@@ -178,8 +180,8 @@ int run_experiment(const RunOptions& options, const Words& argv) {
   }
   if (!options.order.empty())
     throw config::Error({"--order: on a machine the hardware orders the warps; --functional takes an order"});
-  Experiment experiment =
-      load_experiment(options.experiment, {options.sets, options.policies, options.platform, options.seed});
+  Experiment experiment = load_experiment(
+      options.experiment, {options.sets, options.policies, options.platform, options.seed, options.trust});
   for (const std::string& note : experiment.notes) std::cerr << "note: " << note << "\n";
   if (options.threads > 1)
     if (const std::string why = why_one_thread(experiment.platform); !why.empty())
@@ -208,6 +210,7 @@ int run_experiment(const RunOptions& options, const Words& argv) {
     std::cerr << "note: " << note << "\n";
   for (const std::string& note : request_notes(summary)) std::cerr << "note: " << note << "\n";
   for (const std::string& note : policy_notes(summary)) std::cerr << "note: " << note << "\n";
+  for (const std::string& note : rtl_notes(summary)) std::cerr << "note: " << note << "\n";
   if (options.json) {
     std::cout << summary_line(summary) << std::endl;
   } else {
@@ -255,6 +258,7 @@ void declare_run(CLI::App& verb, RunOptions& options) {
                 "of a launch file or a captured program: execute it without a machine, and check it");
   add_order_option(verb, options.order);
   add_json_flag(verb, options.json, "the summary as one JSON object and nothing else");
+  add_trust_flag(verb, options.trust);
   add_quiet_flag(verb, options.quiet, "no progress");
   verb.add_flag("--build-reversed", options.build_reversed,
                 "construct the hardware in reverse order; the results must be the same");

@@ -110,6 +110,7 @@ static void fields(FieldWriter& io, const RunMeasures& measures) {
   io.field("applications", applications);
   io.optional("unfairness", measures.unfairness);
   io.list("handovers", run.handovers);
+  io.list("rtl", run.rtl);
 }
 
 static void fields(FieldWriter& io, const RunSummary& run) {
