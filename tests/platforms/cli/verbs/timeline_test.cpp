@@ -36,6 +36,16 @@ class TimelineLevels : public CliTest {
     return slices;
   }
 
+  // The folder of the only run in a directory of results, which is named by its policies.
+  std::string folder_of_timeline(const std::string& directory) const {
+    const std::string file = "/timeline.perfetto-trace";
+    for (const std::string& name : files())
+      if (name.rfind(directory + "/", 0) == 0 && name.find(file) != std::string::npos)
+        return name.substr(0, name.size() - file.size());
+    ADD_FAILURE() << directory << " has no timeline";
+    return directory;
+  }
+
   // Returns the sum of a column of kernels.csv over the launches, or the number of launches for no column.
   int sum_of_launches(const std::string& run, std::size_t column) const {
     std::istringstream table(read(run + "/kernels.csv"));
@@ -93,15 +103,15 @@ TEST_F(TimelineLevels, ShowsEveryBlockWhereAResourceManagerHasMoreBlocksThanTheS
   write("two_warps.yaml",
         "application: two_warps\nkernels:\n  k: {blocks: 60, threads: 64, registers: 16, shared_memory: 0B, "
         "code: [{op: float_fma, count: 40}]}\nprogram: [{launch: k}]\n");
-  for (const char* manager : {"static", "wlm", "zorua"}) {
+  for (const std::string manager : {"static", "wlm", "zorua"}) {
     const Outcome outcome = heddle(run + " --policy resource_manager=" + manager + " --out " + manager);
     ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const std::string folder = folder_of_timeline(manager);
     std::set<std::string> tracks;
-    for (const trace::Event& event :
-         trace::Trace(read(std::string(manager) + "/timeline.perfetto-trace")).events)
+    for (const trace::Event& event : trace::Trace(read(folder + "/timeline.perfetto-trace")).events)
       if (event.track.find("SM 0 slot ") == 0) tracks.insert(event.track);
-    EXPECT_EQ(slices_of(manager).blocks, 60) << manager;
-    EXPECT_EQ(tracks.size(), manager == std::string("static") ? 8u : 16u) << manager;
+    EXPECT_EQ(slices_of(folder).blocks, 60) << manager;
+    EXPECT_EQ(tracks.size(), manager == "static" ? 8u : 16u) << manager;
   }
 }
 
