@@ -5,7 +5,7 @@
 //
 //   scheduling point   a kernel became active or ended, an SM became idle or a slice ran out of blocks, a
 //                      context's share changed, the samples that the partitioner wants have come, or the
-//                      cycle that it asked for
+//                      cycle or the start of a block that it asked for
 //   set-up             a waiting slice is set up once the leaving slices of its SM are gone
 //   cap                the block throttle is asked when a slice has started, when a block has ended and when
 //                      the totals that it wants have come
@@ -71,6 +71,7 @@ class SmDriver {
   void block_saved(Cycle now, SmId sm, KsrId ksr, BlockId block);
   // `work` is what all SMs have done for the block; it is lost.
   void block_flushed(Cycle now, SmId sm, KsrId ksr, BlockId block, const SmWork& work);
+  void block_restored(SmId sm, KsrId ksr, BlockId block);  // SmReply::Kind::kRestored
   // The SM calls these two if SmLimits::by_warp is set. A warp has ended that is not the last one of its
   // block.
   void warp_done(SmId sm);
@@ -168,6 +169,7 @@ class SmDriver {
       windows_;  // by SM: what the partitioner has not seen of samples that others asked for
   bool scheduling_point_ = false;
   Cycle decision_due_ = Cycle::never();  // the cycle in which the partitioner wants to be asked
+  bool asked_at_start_ = false;          // the partitioner wants to be asked when a block begins
   std::vector<std::uint8_t> may_issue_;  // by SM: whether anything changed since no block could be issued
   std::uint32_t may_issue_count_ = 0;
   std::uint32_t turn_ = 0;            // the SM at which the next round robin turn starts

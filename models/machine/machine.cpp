@@ -283,7 +283,7 @@ std::string Machine::waiting() const {
   return fmt::format("{}", fmt::join(waits, ", "));
 }
 
-// Blocks that are saved and restored again and again in slices that are shorter than that takes never end.
+// Blocks that are preempted again before they have their state back get no further.
 std::string Machine::saves() const {
   const std::uint64_t saved = gpu_->driver().blocks_saved().value();
   return saved == 0 ? "" : fmt::format("; {} blocks were saved to go on later", saved);

@@ -118,6 +118,7 @@ void TimedSm::end_transfers(Cycle now) {
     if (done.saved != nullptr) {
       restored_bytes_ += state_bytes(done.ksr);
       timer_.add({done.number, done.ksr, done.block}, done.saved->left, now);
+      block_restored(done.ksr, done.block);
     } else {
       saved_bytes_ += state_bytes(done.ksr);
       block_saved(done.ksr, done.block);

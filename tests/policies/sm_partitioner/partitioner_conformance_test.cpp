@@ -83,6 +83,7 @@ class Examiner final : public SmPartitioner, public EngineObserver {
 
   std::uint64_t sample_period() const override { return policy_.sample_period(); }
   Cycle next_decision() const override { return policy_.next_decision(); }
+  bool asked_at_start() const override { return policy_.asked_at_start(); }
   IssueOrder issue_order() const override { return policy_.issue_order(); }
 
   void scheduled(Cycle now) override {
