@@ -64,10 +64,19 @@ std::size_t free_sm(const MachineView& machine, const Partition& partition, KsrI
   return best;
 }
 
-void share_every_sm(const MachineView& machine, Partition& partition) {
-  for (const KernelView& kernel : machine.kernels)
+std::size_t kernels_of_first_context(const MachineView& machine) {
+  const auto other = std::find_if(
+      machine.kernels.begin(), machine.kernels.end(),
+      [&](const KernelView& kernel) { return kernel.context != machine.kernels.front().context; });
+  return static_cast<std::size_t>(other - machine.kernels.begin());
+}
+
+void share_every_sm(const MachineView& machine, Partition& partition, std::size_t kernels) {
+  for (std::size_t i = 0; i < kernels; ++i) {
+    const KernelView& kernel = machine.kernels[i];
     for (std::size_t sm = 0; sm < partition.sms() && kernel.unissued > 0; ++sm)
       if (!has_slice(partition.slices(sm), kernel.ksr)) partition.slices(sm).push_back({kernel.ksr});
+  }
 }
 
 void share_allowed_sms(const SmPartitioner& policy, const MachineView& machine, Partition& partition) {

@@ -28,9 +28,16 @@ inline bool wants_sm(const MachineView& machine, const Partition& partition, con
 std::size_t free_sm(const MachineView& machine, const Partition& partition, KsrId kernel,
                     const std::vector<ContextId>& kept = {}, ContextId context = ContextId::none());
 
-// Gives every kernel with an unissued block a slice without a quota on every SM. New slices come after those
-// that stand, in order of arrival.
-void share_every_sm(const MachineView& machine, Partition& partition);
+// The number of the first kernels by arrival that are of one context. The context of the oldest kernel is the
+// active one where one context at a time is on the GPU: a younger kernel cannot start before it.
+std::size_t kernels_of_first_context(const MachineView& machine);
+
+// Gives every kernel with an unissued block, of the first `kernels` by arrival, a slice without a quota on
+// every SM. New slices come after those that stand, in order of arrival.
+void share_every_sm(const MachineView& machine, Partition& partition, std::size_t kernels);
+inline void share_every_sm(const MachineView& machine, Partition& partition) {
+  share_every_sm(machine, partition, machine.kernels.size());
+}
 
 // As share_every_sm(), but only on SMs that the policy lets the kernel's context hold (may_hold()).
 void share_allowed_sms(const SmPartitioner& policy, const MachineView& machine, Partition& partition);
