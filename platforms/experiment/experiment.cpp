@@ -119,9 +119,15 @@ class ExperimentReader {
   void read_platform_of(const config::Value& name) {
     config::Document document = load_platform_document(find_named("platforms", name, file_));
     add_rtl(document);
-    for (const std::string& set : overrides_.sets)
-      if (!is_experiment_key(set) && parameter_set(set).empty()) set_key(document, set);
+    for (const std::string& set : overrides_.sets) {
+      if (is_experiment_key(set) || !parameter_set(set).empty()) continue;
+      set_key(document, set);
+      experiment_.naming.sets.push_back(set);
+    }
     experiment_.platform = read_platform(document.root(), replaced_);
+    experiment_.naming.unchanged = experiment_.platform.name;
+    experiment_.naming.policies = experiment_.platform.policies;
+    for (auto& [decision, choice] : experiment_.naming.policies) complete(decision, choice);
     name_rtl_files(document);
     document.finish();
     experiment_.platform_yaml = document.to_yaml();

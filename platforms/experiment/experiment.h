@@ -44,6 +44,13 @@ struct MixSpec {
   std::vector<std::string> from;  // names, or absolute paths of files
 };
 
+// What the name of a run leaves unsaid, or says beside the policies of the run.
+struct RunNaming {
+  std::map<std::string, PolicyChoice> policies;  // of the platform, with every parameter
+  std::vector<std::string> sets;                 // the keys of the platform that are overridden, "sm.count=8"
+  std::string unchanged;                         // names a run that differs in nothing
+};
+
 struct Experiment {
   std::string name;
   std::string question;
@@ -59,6 +66,7 @@ struct Experiment {
   // Each variant has one choice for each decision, with every parameter of the policy.
   std::vector<std::map<std::string, PolicyChoice>> variants;
   std::vector<std::string> labels;  // by variant; variant_label() replaces an empty one
+  RunNaming naming;
   // An application that has ended starts over until all have completed once; the first completions count.
   // Each application runs once if this flag is false.
   bool replay = true;
@@ -120,8 +128,9 @@ MachineSpec machine_for(const Experiment& experiment, const std::map<std::string
 // run is the base of normalised measures.
 MachineSpec machine_alone(const Experiment& experiment, std::size_t application);
 
-// Returns the label of a variant. A variant without a label is named by the decisions in which the variants
-// differ, as in "token" or "token, dma_arbiter=priority".
+// Returns the label of a variant. Of several variants, one without a label is named by the decisions in which
+// they differ, as in "token" or "token, dma_arbiter=priority". The only variant is named by what differs from
+// the platform, as in "token", "warp_scheduler=lrr, sm.count=8", or by the platform's name if nothing does.
 std::string variant_label(const Experiment& experiment, std::size_t variant);
 
 }  // namespace heddle

@@ -20,7 +20,8 @@ namespace heddle {
 
 namespace {
 
-constexpr std::size_t kMostKept = 1024;  // experiments in memory, about 100 KB each
+constexpr const char* kOnlyRun = "base";  // as a point without values is named; see label_of()
+constexpr std::size_t kMostKept = 1024;   // experiments in memory, about 100 KB each
 
 constexpr std::size_t kMostOfOneLoad =
     64;  // points of one load, so that threads share points that load the same
@@ -79,8 +80,10 @@ struct PointIdentities {
 
 std::shared_ptr<const PointNames> names_of(const Experiment& experiment) {
   auto names = std::make_shared<PointNames>();
+  // The values of the point name what its axes change, so that the only run of each point has the same name.
+  const bool is_named_by_point = experiment.variants.size() == 1 && experiment.labels.front().empty();
   for (std::size_t i = 0; i < experiment.variants.size(); ++i)
-    names->variants.push_back(variant_label(experiment, i));
+    names->variants.push_back(is_named_by_point ? kOnlyRun : variant_label(experiment, i));
   for (const ExperimentApplication& use : experiment.applications)
     names->applications.push_back(use.application.program.name);
   names->prioritised = experiment.prioritised;

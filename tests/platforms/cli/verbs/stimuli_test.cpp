@@ -67,7 +67,7 @@ TEST_F(StimuliVerb, EachRequestIsWrittenAndAnswered) {
   EXPECT_TRUE(open.empty());
   const Outcome run = heddle("run vector_add --platform gtx480 --set parameters.n=4096 --out r --quiet");
   EXPECT_EQ(run.code, 0);
-  for (const ReadStatistic& read_one : read_stats(read("r/1-fcfs-s/stats.json")))
+  for (const ReadStatistic& read_one : read_stats(read("r/1-gtx480/stats.json")))
     if (read_one.path == "gpu.l2_3.requests") {
       EXPECT_EQ(read_one.count, answers);
     }
