@@ -198,7 +198,7 @@ const std::vector<Bad> kFailures{
        "  - {application: busy.yaml, priority: 1, start: 90us}\n  - {application: tiny.yaml, start: 100us}\n"
        "policies: {sm_partitioner: ppq}\nreplay_priority: keep\nstarvation_limit: 4ms\n"}},
      "run small.yaml --set host.context_creation=0s",  // what is replayed leaves no SM free
-     {"small, ppq: starvation: no thread block of an unfinished application",
+     {"small, ppq, host.context_creation=0s: starvation: no thread block of an unfinished application",
       "; tiny waits for stream 'default'\n"},
      3},
 };
