@@ -282,7 +282,6 @@ TEST(TimeSliceProperty, BlocksOfTwoContextsAreNeverOnTheGpuAtOnce) {
     FakeGpu gpu(schedule.spec, schedule.limits, schedule.sms, *policy, *preemption);
     gpu.share_sms();
     gpu.driver().set_core_hz(kHz);
-    gpu.swap_in(random.below(2) == 0 ? 5 : 500);  // shorter and longer than a slice
     const OneContext check(gpu);
     schedule.feed(gpu);
     gpu.run();
