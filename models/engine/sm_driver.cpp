@@ -220,13 +220,26 @@ void SmDriver::activate(Cycle now) {
   }
 }
 
+void SmDriver::set_sm_sets(ContextId context, std::vector<std::vector<bool>> sets) {
+  if (sm_sets_.size() <= context.value) sm_sets_.resize(context.value + 1);
+  sm_sets_[context.value] = std::move(sets);
+}
+
+const std::vector<bool>* SmDriver::sm_set_of(const KernelLaunch& launch) const {
+  if (launch.sm_set == 0) return nullptr;
+  HEDDLE_CHECK(
+      launch.context.value < sm_sets_.size() && launch.sm_set <= sm_sets_[launch.context.value].size(), kName,
+      view_.now, "context {} has no set {} of SMs", launch.context.value, launch.sm_set);
+  return &sm_sets_[launch.context.value][launch.sm_set - 1];
+}
+
 const MachineView& SmDriver::view() {
   view_.kernels.clear();
   for (const KsrId id : ksrs_.active()) {
     const Ksr& ksr = ksrs_[id];
     view_.kernels.push_back({id, ksr.launch.context, ksr.arrival, ksr.unissued(), ksr.running(),
-                             ksr.residency, ksr.launch.kernel, ksr.need, ksr.launch.tag,
-                             ksr.launch.priority});
+                             ksr.residency, ksr.launch.kernel, ksr.need, ksr.launch.tag, ksr.launch.priority,
+                             sm_set_of(ksr.launch)});
   }
   view_.contexts = contexts_;
   if (spec_.sm_order == SmOrder::kNext) view_.first_sm = turn_;

@@ -59,6 +59,10 @@ class SmDriver {
   // step; without it, the clock has 1 GHz.
   void set_core_hz(double hz) { view_.core_hz = hz; }
 
+  // The sets of SMs of a context, of which launches name one (KernelLaunch::sm_set): by number - 1, and by
+  // SM. The call is made before the first step.
+  void set_sm_sets(ContextId context, std::vector<std::vector<bool>> sets);
+
   // Forgets every kernel, slice and context. The observers stay; the policies are their owner's to reset.
   void reset();
 
@@ -134,6 +138,7 @@ class SmDriver {
   void halt_kernel(Cycle now, KsrId ksr);
   void end_kernel(Cycle now, KsrId ksr);
   void notify(Cycle now, SliceEvent event, SmId sm, KsrId ksr);
+  const std::vector<bool>* sm_set_of(const KernelLaunch& launch) const;  // null: every SM
 
   const EngineSpec spec_;
   const SmLimits limits_;
@@ -152,7 +157,8 @@ class SmDriver {
   BlockCosts costs_;
   BlockCaps caps_;
   std::vector<ContextView> contexts_;
-  std::vector<bool> halted_;  // by context
+  std::vector<bool> halted_;                             // by context
+  std::vector<std::vector<std::vector<bool>>> sm_sets_;  // by context and number - 1
   std::vector<KernelLaunch> ended_;
   std::vector<SmResources::Held*> leaving_;  // of preempt()
   std::vector<Handover> handover_;           // of preempt(): how each of `leaving_` leaves

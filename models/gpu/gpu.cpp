@@ -293,6 +293,10 @@ Group& Gpu::stats() {
   return stats_;
 }
 
+bool Gpu::copies_idle() const {
+  return std::all_of(dma_.begin(), dma_.end(), [](const auto& dma) { return dma->idle(); });
+}
+
 bool Gpu::idle() const {
   return queues_->idle() && dispatcher_->idle() && link_->idle() && engine_->idle() &&
          (memory_ == nullptr || memory_->idle()) &&

@@ -308,6 +308,7 @@ void HostProcess::launch(const ApiCall& call) {
   }
   command.launch.restartable = deps_.may_flush && may_restart(kernel, command.launch);
   command.launch.priority = call.priority;
+  command.launch.sm_set = call.sm_set;
   command.launch.block_cycles = kernel.block_cycles;
   command.launch.jitter_permille = kernel.jitter_permille;
   command.launch.dram_sectors = kernel.dram_sectors;

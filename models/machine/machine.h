@@ -69,10 +69,14 @@ class Machine : public sc_core::sc_module, private EngineObserver {
   std::size_t unfinished() const { return unfinished_; }
   const std::string& failure() const { return failure_; }
 
-  // Fails the run if no event is pending, or if the processes in their first execution and the servers with a
-  // request have issued no thread block for the starvation limit while none of them computed. The failure
-  // names them and what each waits for.
+  // Fails the run if no event is pending, if the kernels of a process are shown to never end, or if the
+  // processes in their first execution and the servers with a request have issued no thread block for the
+  // starvation limit while none of them computed. The failure names them and what each waits for.
   void check_progress();
+
+  // Returns where the warps of executed kernels are, for people who look for a fault: a line for each kernel,
+  // and those of KernelProgram::places(). Each line follows a line feed.
+  std::string places() const;
 
   Gpu& gpu() { return *gpu_; }
   const Gpu& gpu() const { return *gpu_; }
@@ -110,6 +114,9 @@ class Machine : public sc_core::sc_module, private EngineObserver {
   void update_launches();
   void count_shared();
   void fail(const std::string& message);
+  std::string hanging_kernel(std::size_t process);
+  bool begins_watch(std::size_t process);
+  std::uint64_t progress_count(std::size_t process) const;
   std::string waiting() const;
   std::string saves() const;
 
@@ -139,7 +146,17 @@ class Machine : public sc_core::sc_module, private EngineObserver {
   sc_core::sc_event halted_first_;
   std::vector<std::uint64_t> blocks_seen_;  // by process, at the last check
   sc_core::sc_time progress_at_;
-  std::optional<RunLoop> loop_;  // always there after construction
+  // The watch over the kernels of a process at the last check; see KernelProgram::watch().
+  struct HangCheck {
+    bool is_watched = false;
+    std::uint64_t progress = 0;  // progress_count()
+    std::uint64_t blocks = 0;    // issued
+    // Checks from the end of a watch that has seen memory change to the next watch, and those that are left.
+    std::uint32_t pause = 0;
+    std::uint32_t left = 0;
+  };
+  std::vector<HangCheck> hangs_;  // by process
+  std::optional<RunLoop> loop_;   // always there after construction
   // What the launches of a kernel have caused.
   struct Kernel {
     LaunchCounts closed;   // launches of which nothing is left in the machine

@@ -11,6 +11,10 @@ std::string check_count(const std::string& text) {
   return digits && text.size() <= 18 ? "" : "'" + text + "' is no whole number from 0 to 10^18";
 }
 
+std::string check_positive_count(const std::string& text) {
+  return text == "0" ? std::string("needs a number above 0") : check_count(text);
+}
+
 void add_repeated_option(CLI::App& verb, const std::string& name, std::vector<std::string>& values,
                          const std::string& help, const std::string& type_name) {
   verb.add_option(name, values, help)->type_name(type_name)->allow_extra_args(false);

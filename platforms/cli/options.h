@@ -12,6 +12,8 @@ namespace heddle {
 // `text`, or nothing.
 std::string check_count(const std::string& text);
 
+std::string check_positive_count(const std::string& text);  // the same for a number above 0
+
 // Declares an option that is given once for each of its values.
 void add_repeated_option(CLI::App& verb, const std::string& name, std::vector<std::string>& values,
                          const std::string& help, const std::string& type_name);

@@ -16,6 +16,8 @@
 #include "platforms/experiment/input.h"
 #include "platforms/load/platform_loader.h"
 #include "platforms/load/read_rtl.h"
+#include "policies/instances/i_instances.h"
+#include "policies/sm_partitioner/i_sm_partitioner.h"
 #include "stimuli/application/names.h"
 #include "stimuli/capture/replay/capture_application.h"
 #include "stimuli/launch/launch_application.h"
@@ -64,7 +66,7 @@ class ExperimentReader {
     replaced_ = replaced_policies(root);
     read_platform_of(root.value("platform"));
     read_settings(root);
-    ApplicationReader applications(experiment_, file_, overrides_.sets, launches_);
+    ApplicationReader applications(experiment_, file_, overrides_, launches_);
     applications.read(root);
     read_prioritised(root);
     read_variants(root);
@@ -285,6 +287,7 @@ class ExperimentReader {
         variant.chosen.erase(override_policy(assignment, variant.policies));
       for (auto& [decision, choice] : variant.policies) complete(decision, choice);
       check_fits_applications(root, variant);
+      check_sm_sets(root, variant);
       const auto known = std::find_if(experiment_.variants.begin(), experiment_.variants.end(),
                                       [&](const Policies& other) { return other == variant.policies; });
       if (known != experiment_.variants.end()) {
@@ -349,6 +352,29 @@ class ExperimentReader {
     const auto chosen = variant.chosen.find(found->decision);
     if (chosen == variant.chosen.end()) return root.problem(found->message);
     chosen->second.problem(found->message);
+  }
+
+  // Applications whose launches run on sets of SMs need a partitioner that keeps to them, and the whole GPU.
+  void check_sm_sets(const config::Section& root, const Variant& variant) const {
+    const auto has_sets = [](const ExperimentApplication& use) {
+      return !use.application.program.sm_sets.empty();
+    };
+    const auto found =
+        std::find_if(experiment_.applications.begin(), experiment_.applications.end(), has_sets);
+    if (found == experiment_.applications.end()) return;
+    const std::string& name = found->application.program.name;
+    const auto instances = variant.policies.find(Instances::kDecision);
+    if (instances != variant.policies.end() && instances->second.name != Instances::kFallback)
+      return root.problem(
+          fmt::format("{} launches kernels on SMs of their own (green contexts), which a GPU that is split "
+                      "into instances does not have",
+                      name));
+    const PolicyChoice& choice = variant.policies.at(SmPartitioner::kDecision);
+    if (PolicyRegistry<SmPartitioner>::make(choice)->honours_sm_sets()) return;
+    root.problem(
+        fmt::format("{} launches kernels on SMs of their own (green contexts), which sm_partitioner {} does "
+                    "not keep to; fcfs-s, left-over, shared-fcfs, stream-priority, time-slice and mps do",
+                    name, choice.name));
   }
 
   static void complete(const std::string& decision, PolicyChoice& choice) {

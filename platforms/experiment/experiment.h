@@ -22,6 +22,7 @@ struct ExperimentApplication {
   std::string recording;
   std::map<std::string, std::uint32_t>
       registers;                    // of a thread, by kernel of a captured program, where stated
+  std::string launches;             // of a trace or a captured program, where stated; see LaunchRanges
   std::optional<bool> restartable;  // whether blocks of its kernels may start over, where stated
   // The files that the `yaml` of a launch file names, and their paths.
   std::vector<std::pair<std::string, std::string>> files;
@@ -85,6 +86,7 @@ struct ExperimentOverrides {
   std::vector<std::string> policies;    // "decision=name"; replaces the policy in every variant
   std::optional<std::string> platform;  // replaces the experiment's platform
   std::optional<std::uint64_t> seed;
+  std::string launches{};  // of the only application, a trace or a captured program; empty: as the file says
 };
 
 // Loads an experiment, which is a name or a file. A kernels list (*.g) or a launch file is an experiment of

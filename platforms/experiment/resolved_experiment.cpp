@@ -42,6 +42,8 @@ void emit_applications(YAML::Emitter& out, const Experiment& experiment) {
                                   : use.recording);
     if (use.named) out << YAML::Key << "name" << YAML::Value << use.application.program.name;
     if (!use.registers.empty()) out << YAML::Key << "registers" << YAML::Value << use.registers;
+    if (!use.launches.empty())
+      out << YAML::Key << "launches" << YAML::Value << YAML::DoubleQuoted << use.launches;
     if (use.restartable) out << YAML::Key << "restartable" << YAML::Value << *use.restartable;
     out << YAML::Key << "priority" << YAML::Value << use.priority;
     out << YAML::Key << "start" << YAML::Value << picoseconds(use.start_ps);

@@ -36,10 +36,14 @@ timespec timespec_of(std::chrono::milliseconds time) {
 
 void catch_interrupts() {
   struct sigaction action {};
-  action.sa_handler = [](int) { interrupted = 1; };
+  action.sa_handler = [](int signal) { interrupted = signal; };
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
   std::signal(SIGXFSZ, SIG_IGN);
+}
+
+int interrupting_signal() {
+  return interrupted;
 }
 
 Child start_child(const std::function<void(int pipe)>& life) {
@@ -102,6 +106,12 @@ bool listen(Child& child, const std::function<void(const std::string& line)>& ta
     take(line);
   }
   return true;
+}
+
+bool has_ended(const Child& child) {
+  siginfo_t info{};
+  return ::waitid(P_PID, static_cast<id_t>(child.pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         info.si_pid == child.pid;
 }
 
 int reap(const Child& child) {

@@ -21,6 +21,7 @@ struct Child {
 // is a write error then and does not end the program.
 void catch_interrupts();
 struct Interrupted {};
+int interrupting_signal();  // the last one that was caught; 0: none
 
 // Forks a child. The child calls `life` with the write end of the pipe, and then exits with status 0 without
 // running the destructors of this process. Throws std::runtime_error if no process can be made.
@@ -39,7 +40,8 @@ std::vector<bool> wait_for(const std::vector<const Child*>& children,
 // pipe; the caller then calls reap().
 bool listen(Child& child, const std::function<void(const std::string& line)>& take);
 
-int reap(const Child& child);  // waits for its end and returns the status of waitpid()
+bool has_ended(const Child& child);  // It is still to be reaped.
+int reap(const Child& child);        // waits for its end and returns the status of waitpid()
 std::string describe_end(const std::string& what, int status);  // "the simulation was ended by signal 9"
 
 }  // namespace heddle

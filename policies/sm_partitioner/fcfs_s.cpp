@@ -12,6 +12,7 @@ class FcfsS final : public SmPartitioner {
  public:
   explicit FcfsS(const PolicyParameters&) {}
   bool one_context() const override { return true; }
+  bool honours_sm_sets() const override { return true; }
 
   void partition(const MachineView& machine, Partition& partition) override {
     if (machine.kernels.empty()) return;

@@ -36,6 +36,11 @@ struct KernelView {
   BlockResources block;         // what one block holds on an SM
   std::uint32_t tag = 0;        // the driver's number of the code, the same for all its launches in a context
   std::int32_t priority = 0;    // of the launch; see priority_of()
+  // By SM, whether the launch may run there (a green context, a mask of its stream); null: on every SM. A
+  // policy that honours_sm_sets() gives the kernel no slice elsewhere.
+  const std::vector<bool>* sms = nullptr;
+
+  bool may_run_on(std::size_t sm) const { return sms == nullptr || (*sms)[sm]; }
 };
 
 // One kernel's share of one SM.
@@ -151,6 +156,10 @@ class SmPartitioner : public Policy {
   // may keep one that it has, and an SM where it returns true is not idle while a kernel of the context needs
   // one.
   virtual bool may_hold(const MachineView&, ContextId, std::size_t /*sm*/) const { return true; }
+
+  // Whether a kernel gets no slice on an SM on which its launch may not run (KernelView::sms). Always the
+  // same. Under another policy the machine refuses applications with such launches.
+  virtual bool honours_sm_sets() const { return false; }
 
   // Whether each context has a turn of its own in the round robin over SMs (BlockPlacement::kBreadth), so
   // that blocks of one context do not change which SMs those of another one go to. Always the same.

@@ -18,6 +18,7 @@ class LeftOver final : public SmPartitioner {
   }
   IssueOrder issue_order() const override { return IssueOrder::kOneAfterAnother; }
   bool shares_sms() const override { return true; }
+  bool honours_sm_sets() const override { return true; }
 };
 
 HEDDLE_POLICY(SmPartitioner, LeftOver, "left-over",

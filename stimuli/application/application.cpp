@@ -217,6 +217,13 @@ std::vector<Misfit> misfits(const Application& application, const GpuSpec& spec)
   if (program.events.size() > spec.queues.events)
     result.push_back({"", fmt::format("{} events; the platform has {} per context", program.events.size(),
                                       spec.queues.events)});
+  std::uint32_t sms = 0;
+  for (const std::vector<std::uint32_t>& set : program.sm_sets)
+    for (const std::uint32_t sm : set) sms = std::max(sms, sm + 1);
+  if (sms > spec.sm.count)
+    result.push_back({"", fmt::format("it launches kernels on SM {} alone or among others (a green context), "
+                                      "and '{}' has {} SMs; capture it for this platform",
+                                      sms - 1, spec.name, spec.sm.count)});
   for (const ApiKernel& kernel : program.kernels) {
     const bool executed = program.make_script || kernel.program;
     const bool shaped = !program.make_script || kernel.shape.threads > 0;  // else each launch has its own

@@ -13,6 +13,7 @@
 #include "models/core/config/config.h"
 #include "models/gpu/host_threads.h"
 #include "platforms/cli/exit_code.h"
+#include "platforms/cli/limit_option.h"
 #include "platforms/cli/options.h"
 #include "platforms/cli/verb.h"
 #include "platforms/cli/verbs/experiment_jobs.h"
@@ -27,6 +28,7 @@
 #include "platforms/run/result/summary_codec.h"
 #include "platforms/run/result/summary_tables.h"
 #include "platforms/run/result/unfairness_table.h"
+#include "stimuli/application/launch_ranges.h"
 
 namespace heddle {
 
@@ -45,6 +47,10 @@ struct RunOptions {
   std::string timeline;           // a level of detail, see kTimelineDetails; empty: no timeline
   std::string stats = "compact";  // or full: stats.csv, too
   SeriesOptions series;
+  std::vector<std::string> limits;  // see run_limit()
+  std::string kernels;              // see LaunchRanges; empty: all, or as the next two say
+  std::optional<std::uint64_t> skip;
+  std::optional<std::uint64_t> stop_after;
   bool functional = false;  // see functional_run.h
   std::string order;        // with `functional`; empty: not given
   bool json = false;
@@ -106,6 +112,23 @@ void write_results(const Words& argv, const Experiment& experiment, const Summar
   write_file(directory + "/provenance.json", provenance_text(origin));
 }
 
+// Returns the launches that --kernels, or --skip and --stop-after choose; empty: all of them.
+std::string chosen_launches(const RunOptions& options) {
+  if (options.kernels.empty() && !options.skip && !options.stop_after) return "";
+  if (options.kernels.empty()) {
+    const std::uint64_t skipped = options.skip.value_or(0);
+    return LaunchRanges(skipped + 1, options.stop_after ? skipped + *options.stop_after : LaunchRanges::kEnd)
+        .text();
+  }
+  if (options.skip || options.stop_after)
+    throw config::Error({"--kernels names the launches: --skip and --stop-after do not go with it"});
+  try {
+    return LaunchRanges::read(options.kernels).text();
+  } catch (const std::invalid_argument& error) {
+    throw config::Error({fmt::format("--kernels: {}", error.what())});
+  }
+}
+
 // Throws config::Error for an option that has a meaning only with a machine.
 void refuse_machine_options(const RunOptions& options) {
   const auto refuse = [](const char* option) {
@@ -120,6 +143,7 @@ void refuse_machine_options(const RunOptions& options) {
   if (!options.series.interval.empty() || !options.series.patterns.empty()) refuse("--interval");
   if (options.series.waves) refuse("--waves");
   if (options.threads != 1) refuse("--threads");
+  if (!chosen_launches(options).empty()) refuse("--kernels, --skip or --stop-after");
 }
 
 // Returns a note for runs that have the same times, or an empty text.
@@ -149,6 +173,7 @@ Job files_of(const RunOptions& options) {
   files.timeline = timeline_detail(options.timeline);
   files.full_stats = options.stats == "full";
   files.series = series_of(options.series);
+  files.limit = run_limit(options.limits, true);
   files.build_reversed = options.build_reversed;
   files.threads = options.threads;
   return files;
@@ -173,13 +198,14 @@ std::vector<std::string> checked_applications(const Experiment& experiment) {
 int run_experiment(const RunOptions& options, const Words& argv) {
   if (options.functional) {
     refuse_machine_options(options);
-    run_functionally(options.experiment, options.sets, functional_order(options.order), options.json);
-    return 0;
+    return run_functionally(options.experiment, options.sets, functional_order(options.order),
+                            run_limit(options.limits, false), options.json);
   }
   if (!options.order.empty())
     throw config::Error({"--order: on a machine the hardware orders the warps; --functional takes an order"});
-  Experiment experiment =
-      load_experiment(options.experiment, {options.sets, options.policies, options.platform, options.seed});
+  Experiment experiment = load_experiment(
+      options.experiment,
+      {options.sets, options.policies, options.platform, options.seed, chosen_launches(options)});
   for (const std::string& note : experiment.notes) std::cerr << "note: " << note << "\n";
   if (options.threads > 1)
     if (const std::string why = why_one_thread(experiment.platform); !why.empty())
@@ -251,6 +277,16 @@ void declare_run(CLI::App& verb, RunOptions& options) {
                   "compact or full: write every statistic into stats.csv, too (default: compact)")
       ->check(CLI::IsMember({"compact", "full"}));
   declare_series(verb, options.series);
+  verb.add_option(
+          "--kernels", options.kernels,
+          "of a captured program or a trace: simulate these launches alone, such as 3-5, 3- or 1,4-6, "
+          "and end behind the last one. Those before are executed in next to no time, or left out of a "
+          "trace")
+      ->type_name("RANGES");
+  verb.add_option("--skip", options.skip, "the same without the first so many launches")->check(check_count);
+  verb.add_option("--stop-after", options.stop_after, "the same up to so many launches behind those")
+      ->check(check_positive_count);
+  add_limit_option(verb, options.limits, true, "none");
   verb.add_flag("--functional", options.functional,
                 "of a launch file or a captured program: execute it without a machine, and check it");
   add_order_option(verb, options.order);

@@ -34,6 +34,7 @@ class TimeSlice final : public SmPartitioner {
   Cycle next_decision() const override { return due_; }
   IssueOrder issue_order() const override { return IssueOrder::kOneAfterAnother; }
   bool shares_sms() const override { return true; }
+  bool honours_sm_sets() const override { return true; }
   bool one_context() const override { return true; }
   bool may_hold(const MachineView&, ContextId context, std::size_t) const override {
     return state_.phase == Phase::kSlice && context == state_.context;

@@ -285,7 +285,7 @@ void FunctionReader::read_directive(Function& function) {
   } else if (word.text == "const" || word.text == "global") {
     variables_.read(word.text == "const" ? Space::kConst : Space::kGlobal, false, false);
   } else if (word.text == "loc") {
-    read_loc();
+    read_loc(function, word.place.line);
   } else if (word.text == "pragma") {
     cursor_.expect(TokenKind::kString, "a string");
     cursor_.expect(';');
@@ -326,9 +326,12 @@ void FunctionReader::read_register_name(Type type) {
   if (!fresh) cursor_.refuse(name.place, fmt::format("{} is declared twice", shown(name)));
 }
 
-// The line of the compiled source is not kept.
-void FunctionReader::read_loc() {
-  for (int i = 0; i < 3; ++i) cursor_.literal("a number", kMostLine);
+// Of inlined code the line is that of the function that was inlined.
+void FunctionReader::read_loc(Function& function, std::uint32_t line) {
+  const std::uint64_t file = cursor_.literal("a number", kMostLine);
+  const auto source = static_cast<std::uint32_t>(cursor_.literal("a number", kMostLine));
+  function.sources.push_back({line, file, source});
+  cursor_.literal("a number", kMostLine);
   if (!cursor_.accept(',')) return;
   const Token word = cursor_.expect(TokenKind::kName, "function_name");
   if (word.text != "function_name") cursor_.refuse_unknown(word, "word of .loc", {"function_name"});

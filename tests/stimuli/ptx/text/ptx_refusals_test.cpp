@@ -127,6 +127,14 @@ TEST(PtxRefusals, CallsThatCannotBeMade) {
   expect_refused("brx.idx %u32_0, targets;", 1, "unknown opcode 'brx'; did you mean 'bra'?");
 }
 
+TEST(PtxRefusals, DynamicParallelismIsNamed) {
+  for (const char* name : {"cudaLaunchDeviceV2", "__cudaCDP2LaunchDeviceV2"})
+    expect_module_refused(
+        fmt::format(".extern .func {0}(.param .b32 x); .entry k() {{ .reg .b32 r; call {0}, (r); }}", name),
+        static_cast<std::uint32_t>(63 + std::string(name).size()),
+        fmt::format("dynamic parallelism is not supported: the kernel launches kernels ({})", name));
+}
+
 TEST(PtxRefusals, NamesDeclaredTwice) {
   expect_refused(".reg .b32 a, a;", 14, "'a' is declared twice");
   expect_refused(".reg .b32 %b16_<4>;", 11, "'%b16_' is declared twice");
