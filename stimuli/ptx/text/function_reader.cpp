@@ -326,7 +326,7 @@ void FunctionReader::read_register_name(Type type) {
   if (!fresh) cursor_.refuse(name.place, fmt::format("{} is declared twice", shown(name)));
 }
 
-// Of inlined code the line is that of the function that was inlined.
+// Of inlined code the line is that of the call, because the code may be that of a header of the compiler.
 void FunctionReader::read_loc(Function& function, std::uint32_t line) {
   const std::uint64_t file = cursor_.literal("a number", kMostLine);
   const auto source = static_cast<std::uint32_t>(cursor_.literal("a number", kMostLine));
@@ -340,7 +340,10 @@ void FunctionReader::read_loc(Function& function, std::uint32_t line) {
   cursor_.expect(',');
   const Token at = cursor_.expect(TokenKind::kName, "inlined_at");
   if (at.text != "inlined_at") cursor_.refuse_unknown(at, "word of .loc", {"inlined_at"});
-  for (int i = 0; i < 3; ++i) cursor_.literal("a number", kMostLine);
+  SourceLine& call = function.sources.back();
+  call.file = cursor_.literal("a number", kMostLine);
+  call.source = static_cast<std::uint32_t>(cursor_.literal("a number", kMostLine));
+  cursor_.literal("a number", kMostLine);
 }
 
 }  // namespace heddle::ptx

@@ -170,7 +170,7 @@ int main() {
     const nlohmann::json summary = run("steps.hcap --platform k20 " + options);
     std::string text;
     for (const nlohmann::json& kernel : summary["runs"][0]["applications"][0]["kernels"])
-      text += kernel["kernel"].get<std::string>() + " " + kernel["launched"].dump() + ", ";
+      text += kernel["kernel"].get<std::string>() + " " + kernel["ended"].dump() + ", ";
     return text;
   };
   const std::string all = kernels("");

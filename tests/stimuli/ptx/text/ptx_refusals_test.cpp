@@ -94,7 +94,9 @@ TEST(PtxRefusals, OperandsOfTheWrongKind) {
   expect_refused("ld.param.u32 %u32_0, [n+-4];", 23, "4 bytes at -4 are not within the 4 of 'n'");
   expect_refused("ld.global.v2.u32 %u32_0, [%u64_0];", 18, "2 elements in braces are wanted here");
   expect_refused("mov.b32 {%b16_0, %b16_1, %b16_2}, %b32_0;", 9, "3 elements do not make up a .b32");
-  expect_refused("mov.u64 %u64_0, k;", 17, "the address of 'k' is not supported");
+  expect_refused("mov.u64 %u64_0, k;", 17,
+                 "the address of 'k' is not supported: it is that of a kernel, which kernels launch (dynamic "
+                 "parallelism)");
   expect_refused("mov.u32 %u32_0, f;", 17, "an address does not fit in .u32");
   expect_refused("lop3.b32 %b32_0, %b32_1, %b32_2, %b32_3, %b32_4;", 42, "a number is wanted here");
   expect_refused("cvta.shared.u64 %u64_0, g;", 25,
