@@ -17,6 +17,14 @@ std::string text_of(const std::vector<std::int64_t>& list) {
 
 }  // namespace
 
+void add_defaults(const PolicyDefaults& defaults, const std::string& decision, PolicyChoice& choice) {
+  const auto of_decision = defaults.find(decision);
+  if (of_decision == defaults.end()) return;
+  const auto of_policy = of_decision->second.find(choice.name);
+  if (of_policy == of_decision->second.end()) return;
+  for (const auto& [parameter, value] : of_policy->second) choice.parameters.emplace(parameter, value);
+}
+
 std::string rtl_block_of(const std::string& policy) {
   constexpr const char* kPrefix = "rtl.";
   return policy.compare(0, 4, kPrefix) == 0 ? policy.substr(4) : "";

@@ -79,6 +79,13 @@ struct PolicyChoice {
   friend bool operator!=(const PolicyChoice& a, const PolicyChoice& b) { return !(a == b); }
 };
 
+// The parameters that policies have on a GPU where a choice does not state them: by decision, policy and
+// parameter. What stands here takes the place of the defaults that policies declare.
+using PolicyDefaults = std::map<std::string, std::map<std::string, std::map<std::string, PolicyValue>>>;
+
+// Gives the choice the parameters that it does not state.
+void add_defaults(const PolicyDefaults& defaults, const std::string& decision, PolicyChoice& choice);
+
 // The name of the block in RTL that a policy's name stands for; empty if it is no "rtl.NAME".
 std::string rtl_block_of(const std::string& policy);
 

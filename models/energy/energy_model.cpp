@@ -85,7 +85,8 @@ std::uint64_t period_ps(double hz) {
 EnergyPaths energy_paths(const EnergyMachine& machine) {
   EnergyPaths paths;
   for (std::size_t i = 0; i < kEnergyEvents; ++i)
-    paths.events[i] = expand(energy_events()[i].machine, machine);
+    if (machine.refreshes_banks || !energy_events()[i].of_bank_refresh)
+      paths.events[i] = expand(energy_events()[i].machine, machine);
   for (std::size_t i = 0; i < kStaticPowers; ++i) {
     const StaticPower& power = static_powers()[i];
     const std::uint32_t times = power.each_slice ? machine.slices : 1;

@@ -28,6 +28,7 @@ struct EnergyMachine {
   std::uint32_t channels = 0;
   std::uint32_t pseudo_channels = 1;                     // of a channel
   std::array<std::uint64_t, kEnergyClocks> period_ps{};  // by EnergyClock
+  bool refreshes_banks = false;                          // its DRAM refreshes one bank after the other
 };
 
 // Returns the period of a clock, which simulation rounds to whole picoseconds.
@@ -40,7 +41,7 @@ struct EventCounts {
 };
 
 // The paths of the machine's counters of each row. A counter that counts for every slice stands there once
-// for each.
+// for each. A row that the machine cannot have has none.
 struct EnergyPaths {
   std::array<std::vector<std::string>, kEnergyEvents> events;
   std::array<std::vector<std::string>, kStaticPowers> powers;

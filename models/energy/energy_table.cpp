@@ -72,6 +72,7 @@ EnergyEvents make_events() {
       {"dram_read", Part::kDram, "a burst read", {"gpu.dram*.reads"}, {"dram.reads"}},
       {"dram_write", Part::kDram, "a burst written", {"gpu.dram*.writes"}, {"dram.writes"}},
       {"dram_refresh", Part::kDram, "a refresh of a channel", {"gpu.dram*.commands.REF"}, {}},
+      {"dram_refresh_bank", Part::kDram, "a refresh of one bank", {"gpu.dram*.commands.REFSB"}, {}, true},
       {"pcie_byte",
        Part::kPcie,
        "a byte of data that crosses the PCIe link",

@@ -34,8 +34,10 @@ struct EnergyEvent {
   std::string description;
   std::vector<std::string> machine;
   std::vector<std::string> kernel;
+  // Only of machines whose DRAM refreshes bank by bank. A set of energies for other machines leaves it out.
+  bool of_bank_refresh = false;
 };
-constexpr std::size_t kEnergyEvents = 28;
+constexpr std::size_t kEnergyEvents = 29;
 using EnergyEvents = std::array<EnergyEvent, kEnergyEvents>;
 const EnergyEvents& energy_events();
 

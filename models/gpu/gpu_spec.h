@@ -60,6 +60,7 @@ struct GpuSpec {
   InstanceProfiles instances;            // into which the GPU can be split
   std::optional<EnergySpec> energy;      // empty: the GPU has no statistics of energy; always for timed SMs
   std::map<std::string, PolicyChoice> policies;  // the choice for each decision
+  PolicyDefaults policy_defaults;                // what choices without these parameters take
   std::map<std::string, RtlSpec> rtl;            // the blocks in RTL that a choice may name, by name
 
   // The names of the blocks in RTL that the GPU has: those that policies name, and those in the memory path.

@@ -1,5 +1,7 @@
 #include "models/gpu/peak_power.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace heddle {
@@ -59,8 +61,11 @@ void add_sms(PowerSum& sum, const CycleSmSpec& sm, double cycles) {
 
 void add_refreshes(PowerSum& sum, const MemoryPathSpec& memory) {
   if (!memory.dram.refresh) return;
-  sum.add_event("dram_refresh",
-                memory.dram.pseudo_channels() * memory.dram_hz / memory.dram.timing.refresh_interval());
+  const DramTiming& timing = memory.dram.timing;
+  const bool by_bank = memory.dram.refresh_by_bank;
+  const std::uint32_t interval = by_bank ? timing.bank_refresh_interval() : timing.refresh_interval();
+  sum.add_event(by_bank ? "dram_refresh_bank" : "dram_refresh",
+                memory.dram.pseudo_channels() * memory.dram_hz / interval);
 }
 
 void add_memory(PowerSum& sum, const MemoryPathSpec& memory, std::uint32_t sms) {
@@ -93,7 +98,30 @@ EnergyMachine energy_machine(const GpuSpec& spec) {
           memory.dram.map.channels,
           memory.dram.map.pseudo_channels(),
           {period_ps(spec.core_hz), period_ps(memory.icnt_hz), period_ps(memory.l2_hz),
-           period_ps(memory.dram_hz)}};
+           period_ps(memory.dram_hz)},
+          memory.dram.refresh && memory.dram.refresh_by_bank};
+}
+
+std::string energy_misfit(const EnergySpec& energy, const DramSpec& dram) {
+  if (!dram.refresh || !dram.refresh_by_bank ||
+      !energy.events[event_number("dram_refresh_bank")].source.empty())
+    return "";
+  return "the set of energies has the refresh of all banks, not that of one bank (dram_refresh_bank)";
+}
+
+std::string foreign_energies(const EnergySpec& energy, const GpuSpec& spec) {
+  const std::string dram = spec.memory->dram.timing.exists() ? spec.memory->dram.timing.standard().name : "";
+  const std::uint32_t capability = energy.compute_capability;
+  std::string text;
+  if (capability != 0 && spec.compute_capability != 0 && capability / 10 != spec.compute_capability / 10)
+    text = fmt::format("SMs of compute capability {:.1f} on '{}', which has {:.1f}", capability / 10.0,
+                       spec.name, spec.compute_capability / 10.0);
+  if (!energy.dram.empty() && !dram.empty() && energy.dram != dram)
+    text += fmt::format("{}DRAM of the standard {} on '{}', which has {}", text.empty() ? "" : "; ",
+                        energy.dram, spec.name, dram);
+  if (text.empty()) return "";
+  return fmt::format("the energies are of another card{}: {}",
+                     energy.about.empty() ? "" : fmt::format(" ({})", energy.about), text);
 }
 
 double idle_watts(const GpuSpec& spec) {

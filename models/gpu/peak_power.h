@@ -2,6 +2,8 @@
 // The idle and the peak power of a GPU with an EnergySpec, by arithmetic: bounds against which the set of
 // energies can be compared with a card. Pure logic.
 
+#include <string>
+
 #include "models/energy/energy_model.h"
 #include "models/gpu/gpu_spec.h"
 
@@ -9,6 +11,13 @@ namespace heddle {
 
 // Returns what the prices of this GPU depend on. The GPU has cycle SMs.
 EnergyMachine energy_machine(const GpuSpec& spec);
+
+// Returns why a GPU with this DRAM cannot be priced with the energies; empty if it can.
+std::string energy_misfit(const EnergySpec& energy, const DramSpec& dram);
+
+// Returns what the user is told of energies that are those of another card than the GPU; empty if nothing
+// says so.
+std::string foreign_energies(const EnergySpec& energy, const GpuSpec& spec);
 
 // Returns the watts of a GPU on which nothing runs: every SM is asleep, every bank of the DRAM is precharged,
 // and its rows are refreshed.

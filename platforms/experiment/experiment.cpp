@@ -12,6 +12,7 @@
 #include <yaml-cpp/emittermanip.h>
 
 #include "models/core/config/data_path.h"
+#include "models/gpu/peak_power.h"
 #include "platforms/experiment/application_reader.h"
 #include "platforms/experiment/input.h"
 #include "platforms/load/platform_loader.h"
@@ -73,6 +74,7 @@ class ExperimentReader {
     applications.check_parameters();
     note_seed();
     note_caution();
+    note_energies();
     experiment_.experiment_yaml = resolved_yaml(experiment_);
     return std::move(experiment_);
   }
@@ -283,7 +285,10 @@ class ExperimentReader {
     for (Variant& variant : variants) {
       for (const std::string& assignment : overrides_.policies)
         variant.chosen.erase(override_policy(assignment, variant.policies));
-      for (auto& [decision, choice] : variant.policies) complete(decision, choice);
+      for (auto& [decision, choice] : variant.policies) {
+        add_defaults(experiment_.platform.policy_defaults, decision, choice);
+        complete(decision, choice);
+      }
       check_fits_applications(root, variant);
       const auto known = std::find_if(experiment_.variants.begin(), experiment_.variants.end(),
                                       [&](const Policies& other) { return other == variant.policies; });
@@ -297,6 +302,13 @@ class ExperimentReader {
       experiment_.variants.push_back(variant.policies);
       experiment_.labels.push_back(variant.label);
     }
+  }
+
+  void note_energies() {
+    const GpuSpec& platform = experiment_.platform;
+    if (!platform.energy || !platform.memory) return;
+    const std::string foreign = foreign_energies(*platform.energy, platform);
+    if (!foreign.empty()) experiment_.notes.push_back(foreign);
   }
 
   void note_caution() {

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "models/dram/address_map.h"
+#include "models/gpu/peak_power.h"
 #include "models/sm/warp_table.h"
 
 namespace heddle {
@@ -58,8 +59,8 @@ void check_memory(const config::Section& root, const GpuSpec& spec) {
   if (l2.dram_queue < l2.most_transfers())
     refuse_key(root.section("l2"), "dram_queue",
                fmt::format("must be at least {} with bursts of {}B", l2.most_transfers(), l2.burst_bytes));
-  if (spec.energy && memory.dram.refresh_by_bank)
-    refuse_key(dram, "refresh", "a set of energies has the refresh of all banks, not that of one bank");
+  if (const std::string why = spec.energy ? energy_misfit(*spec.energy, memory.dram) : ""; !why.empty())
+    refuse_key(dram, "refresh", why);
   const std::uint64_t channel = channel_bytes(map);
   if (channel == 0 || map.channels == 0) return;
   if (spec.device_bytes / map.channels > channel || spec.device_bytes > map.channels * channel)

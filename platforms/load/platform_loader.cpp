@@ -222,8 +222,14 @@ void read_device_rate(const config::Section& dma, GpuSpec& spec) {
 
 void read_platform_policies(const config::Section& root, GpuSpec& spec,
                             const std::set<std::string>& replaced) {
+  root.optional({"policy_defaults",
+                 "parameters that policies have on this platform where a choice does not state them: "
+                 "{decision: {policy: {parameter: value}}}"},
+                "section");
+  spec.policy_defaults = read_policy_defaults(root.optional_section("policy_defaults"));
   const config::Section policies = root.section("policies");
   read_policies(policies, spec.policies);
+  for (auto& [decision, choice] : spec.policies) add_defaults(spec.policy_defaults, decision, choice);
   const PolicyCatalogue& catalogue = PolicyCatalogue::instance();
   for (const std::string& decision : catalogue.decisions()) {
     if (const char* fallback = catalogue.fallback(decision))

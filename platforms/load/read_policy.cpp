@@ -82,6 +82,19 @@ double read_number(const config::Value& value, const PolicyParameter* known, std
   return std::floor(percent / 100 * static_cast<double>(window));
 }
 
+void read_parameter(const std::string& decision, const config::Value& given, const std::string& key,
+                    std::uint64_t window, PolicyChoice& choice) {
+  const PolicyParameter* known = PolicyCatalogue::instance().find(decision, choice.name, key);
+  if (known != nullptr && known->fallback.is_lists())
+    choice.parameters[key] = read_lists(given, *known);
+  else if (known != nullptr && known->fallback.is_name())
+    choice.parameters[key] = read_name(given, *known);
+  else if (known != nullptr && known->fallback.kind() == PolicyValue::Kind::kTexts)
+    choice.parameters[key] = read_texts(given);
+  else
+    choice.parameters[key] = read_number(given, known, window);
+}
+
 }  // namespace
 
 PolicyChoice read_policy(const std::string& decision, const config::Value& value, std::uint64_t window) {
@@ -92,20 +105,29 @@ PolicyChoice read_policy(const std::string& decision, const config::Value& value
   }
   const config::Section section = value.section();
   choice.name = section.text("name");
-  for (const std::string& key : section.keys()) {
-    if (key == "name") continue;
-    const PolicyParameter* known = PolicyCatalogue::instance().find(decision, choice.name, key);
-    const config::Value given = section.value(key);
-    if (known != nullptr && known->fallback.is_lists())
-      choice.parameters[key] = read_lists(given, *known);
-    else if (known != nullptr && known->fallback.is_name())
-      choice.parameters[key] = read_name(given, *known);
-    else if (known != nullptr && known->fallback.kind() == PolicyValue::Kind::kTexts)
-      choice.parameters[key] = read_texts(given);
-    else
-      choice.parameters[key] = read_number(given, known, window);
-  }
+  for (const std::string& key : section.keys())
+    if (key != "name") read_parameter(decision, section.value(key), key, window, choice);
   return choice;
+}
+
+PolicyDefaults read_policy_defaults(const config::Section& section) {
+  PolicyDefaults defaults;
+  for (const std::string& decision : section.keys()) {
+    const config::Section policies = section.section(decision);
+    for (const std::string& name : policies.keys()) {
+      const config::Section parameters = policies.section(name);
+      PolicyChoice choice{name, {}};
+      for (const std::string& key : parameters.keys())
+        read_parameter(decision, parameters.value(key), key, 0, choice);
+      try {
+        PolicyCatalogue::instance().resolve(decision, choice);
+        defaults[decision][name] = choice.parameters;
+      } catch (const PolicyError& error) {
+        policies.value(name).problem(error.what());
+      }
+    }
+  }
+  return defaults;
 }
 
 PolicyChoice read_replacement(const config::Section& cache) {

@@ -14,6 +14,9 @@ namespace heddle {
 // parameters.
 PolicyChoice read_policy(const std::string& decision, const config::Value& value, std::uint64_t window);
 
+// Reads a platform's defaults of parameters: {decision: {policy: {parameter: value}}}. Problems are recorded.
+PolicyDefaults read_policy_defaults(const config::Section& section);
+
 // Returns the replacement policy of the cache that a section describes, from its key `replacement`. Returns
 // the default if the key is absent or has a problem, which is recorded.
 PolicyChoice read_replacement(const config::Section& cache);

@@ -85,6 +85,8 @@ GpuSpec gpu_of(const std::string& directory, const std::optional<std::string>& w
   if (with) gpu.energy = load_energy(*with);
   if (!gpu.energy)
     throw config::Error({fmt::format("{}: the platform has no energies; --with names a set", file)});
+  if (const std::string why = energy_misfit(*gpu.energy, gpu.memory->dram); !why.empty())
+    throw config::Error({fmt::format("{}: dram.refresh: {}", file, why)});
   return gpu;
 }
 
@@ -131,7 +133,8 @@ RunEnergy price_run(const std::vector<ReadStatistic>& stats, const std::string& 
   return run;
 }
 
-std::vector<RunEnergy> price_results(const std::string& directory, const std::optional<std::string>& with) {
+std::vector<RunEnergy> price_results(const std::string& directory, const std::optional<std::string>& with,
+                                     std::string& foreign) {
   if (!fs::is_directory(directory)) throw config::Error({directory + ": is no directory"});
   const GpuSpec gpu = gpu_of(directory, with);
   std::vector<fs::path> folders;
@@ -141,6 +144,7 @@ std::vector<RunEnergy> price_results(const std::string& directory, const std::op
   std::sort(folders.begin(), folders.end());
   std::vector<RunEnergy> runs;
   runs.reserve(folders.size());
+  foreign = foreign_energies(*gpu.energy, gpu);
   for (const fs::path& folder : folders)
     runs.push_back(price_run(load_stats(folder), folder.filename().string(), gpu));
   if (runs.empty()) throw config::Error({directory + ": has no run with statistics"});

@@ -35,7 +35,9 @@ RunEnergy price_run(const std::vector<ReadStatistic>& stats, const std::string& 
 
 // Prices every run of a results directory. `with` names a set of energies (a name or a file of
 // platforms/energy) that takes the place of the platform's. Throws config::Error if the directory has no run,
-// if the platform has no energies, and as price_run() does.
-std::vector<RunEnergy> price_results(const std::string& directory, const std::optional<std::string>& with);
+// if the platform has no energies or those of a machine that refreshes otherwise, and as price_run() does.
+// `foreign` becomes what foreign_energies() says.
+std::vector<RunEnergy> price_results(const std::string& directory, const std::optional<std::string>& with,
+                                     std::string& foreign);
 
 }  // namespace heddle

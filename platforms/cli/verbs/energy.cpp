@@ -101,7 +101,9 @@ Json json_of(const RunEnergy& run) {
 }
 
 int price(const EnergyOptions& options) {
-  const std::vector<RunEnergy> runs = price_results(options.results, options.with);
+  std::string foreign;
+  const std::vector<RunEnergy> runs = price_results(options.results, options.with, foreign);
+  if (!foreign.empty()) std::cerr << "note: " << foreign << "\n";
   if (options.json) {
     Json json{{"schema", "heddle-energy-1"}, {"results", options.results}, {"runs", Json::array()}};
     for (const RunEnergy& run : runs) json["runs"].push_back(json_of(run));

@@ -101,6 +101,63 @@ TEST_F(EnergyVerb, ARunWithoutEnergiesIsPricedWithASet) {
   EXPECT_EQ(Json::parse(read("r/summary.json"))["runs"][0].count("energy"), 0u);
 }
 
+TEST_F(EnergyVerb, WithoutTheRefreshOfABankWhatTheRunRefusesIsRefusedHereToo) {
+  run("--platform large-pascal --set dram.refresh=bank");
+  const std::string why =
+      "dram.refresh: the set of energies has the refresh of all banks, not that of one bank";
+  expect_refusal("energy r --with fermi", why);
+  EXPECT_NE(heddle("run vector_add --platform large-pascal --set energy=fermi --out other").err.find(why),
+            std::string::npos);
+}
+
+TEST_F(EnergyVerb, RefreshesOfSingleBanksArePriced) {
+  run("--platform large-pascal --set dram.refresh=bank --set energy=" + (directory_ / "set.yaml").string());
+  const Json counts = stats();
+  std::uint64_t dram = 0;
+  std::uint64_t refreshes = 0;
+  const auto add = [&](const std::string& event, const std::string& counter) {
+    for (const auto& [path, statistic] : counts.items()) {
+      if (path.rfind("gpu.dram", 0) != 0 || path.size() < counter.size() ||
+          path.compare(path.size() - counter.size(), counter.size(), counter) != 0)
+        continue;
+      const auto count = statistic["value"].get<std::uint64_t>();
+      dram += count * 1009 * (event_number(event) + 1);
+      if (event == "dram_refresh_bank") refreshes += count;
+    }
+  };
+  add("dram_activate", ".commands.ACT");
+  add("dram_read", ".reads");
+  add("dram_write", ".writes");
+  add("dram_refresh_bank", ".commands.REFSB");
+  EXPECT_GT(refreshes, 0u);
+  EXPECT_EQ(counts["gpu.energy.dram.dynamic"]["value"].get<std::uint64_t>(), dram);
+  EXPECT_EQ(price()["runs"][0]["energy"]["parts"]["dram"]["dynamic_fj"].get<std::uint64_t>(), dram);
+}
+
+TEST_F(EnergyVerb, ASetWithHbm2PricesItWhereBanksRefreshAlone) {
+  run("--platform large-pascal --set dram.refresh=bank");
+  const Json all = stats();
+  std::uint64_t bursts = 0;
+  for (const auto& [path, statistic] : all.items())
+    if (path.rfind("gpu.dram", 0) == 0 &&
+        (path.find(".reads", 8) == path.size() - 6 || path.find(".writes", 8) == path.size() - 7))
+      bursts += statistic["value"].get<std::uint64_t>();
+  EXPECT_GT(bursts, 0u);
+  const Json dram = price("--with k40-hbm2")["runs"][0]["energy"]["parts"]["dram"];
+  EXPECT_EQ(dram["dynamic_fj"].get<std::uint64_t>(), bursts * 5'402'000);  // 21.1 pJ/bit, 32 B
+}
+
+TEST_F(EnergyVerb, EnergiesOfAnotherCardAreTold) {
+  run("--platform gp100 --set dram.refresh=all");
+  const Outcome outcome = heddle("energy r --with fermi");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("note: the energies are of another card (GTX 480"), std::string::npos)
+      << outcome.err;
+  std::filesystem::remove_all(directory_ / "r");
+  run("--platform gtx480");
+  EXPECT_EQ(heddle("energy r").err, "");
+}
+
 TEST_F(EnergyVerb, PrintsATableOfParts) {
   run("--platform gtx480");
   const Outcome outcome = heddle("energy r");
