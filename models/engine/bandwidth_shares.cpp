@@ -10,19 +10,19 @@ namespace heddle {
 
 namespace {
 
+__extension__ using Wide = unsigned __int128;  // holds a product of a demand and a sum of rates
+
 constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
 // 2^20 bytes per core cycle. A share times kFullRate is then less than 2^61.
 constexpr std::uint64_t kMostCapacity = std::uint64_t{1} << (2 * kRateBits);
+// What a kernel asks for at most. Beyond 2^20 times its share, its blocks get on at the lowest rate.
+constexpr std::uint64_t kMostAsked = std::uint64_t{1} << (3 * kRateBits);
 constexpr std::uint64_t kSectorBytes = 32;
 
 std::uint64_t per_cycle(double bytes_per_second, double core_hz) {
   const double bytes = bytes_per_second / core_hz * kFullRate;
   return bytes >= static_cast<double>(kMostCapacity) ? kMostCapacity
                                                      : static_cast<std::uint64_t>(std::llround(bytes));
-}
-
-std::uint64_t clipped(std::uint64_t capacity, std::uint64_t per_block, std::uint64_t blocks) {
-  return blocks > 0 && per_block > capacity / blocks ? capacity : per_block * blocks;
 }
 
 }  // namespace
@@ -45,49 +45,81 @@ BandwidthShares::BandwidthShares(const BandwidthSpec& spec, double core_hz, std:
       dram_(std::max<std::uint64_t>(1, per_cycle(spec.dram_bytes_per_second, core_hz))),
       l2_(per_cycle(spec.l2_bytes_per_second, core_hz)),
       kernels_(ksrs),
-      transfers_(sms),
+      sms_(sms),
       copies_(copies),
       tables_(table_cycles + 1) {
   demands_.reserve(ksrs + copies);
+  if (spec_.kernels) {
+    for (Sm& sm : sms_) sm.residents.reserve(ksrs);
+    changed_.reserve(sms);
+    users_.reserve(ksrs);
+  }
   for (BandwidthTable& table : tables_) table.rates.resize(ksrs);
   reset();
 }
 
 void BandwidthShares::reset() {
   std::fill(kernels_.begin(), kernels_.end(), Kernel{});
-  std::fill(transfers_.begin(), transfers_.end(), 0);
+  for (Sm& sm : sms_) {
+    sm.residents.clear();
+    sm.transfers = 0;
+    sm.changed = false;
+  }
   std::fill(copies_.begin(), copies_.end(), Copy{});
+  changed_.clear();
   moving_ = 0;
-  other_changed_ = false;
+  is_due_ = false;
   current_ = 0;
   version_ = 1;
   tables_[0].state_bytes = dram_;
   std::fill(tables_[0].rates.begin(), tables_[0].rates.end(), kFullRate);
 }
 
-// A block asks for at most the whole bandwidth, which also keeps the numbers small.
+// What the blocks of the kernel before have left in the sums goes first.
 void BandwidthShares::load(KsrId ksr, const KernelLaunch& launch) {
+  settle();
   Kernel& kernel = kernels_[ksr.value];
-  other_changed_ = other_changed_ || kernel.seen > 0;  // the kernel before has had a share
   kernel = {};
   if (!spec_.kernels) return;
   const auto of_block = [&](std::uint64_t sectors) {
     return sectors * kSectorBytes * kFullRate / std::max<std::uint64_t>(1, launch.block_cycles);
   };
-  kernel.dram = std::min(dram_, of_block(launch.dram_sectors));
-  if (l2_ != 0) kernel.l2 = std::min(l2_, of_block(launch.l2_sectors));
+  kernel.dram = of_block(launch.dram_sectors);
+  if (l2_ != 0) kernel.l2 = of_block(launch.l2_sectors);
+  kernel.port_load = launch.port_load;
+}
+
+BandwidthShares::Resident& BandwidthShares::resident(SmId sm, KsrId ksr) {
+  Sm& on = sms_[sm.value];
+  if (!on.changed) changed_.push_back(sm.value);
+  on.changed = true;
+  for (Resident& resident : on.residents)
+    if (resident.ksr == ksr) return resident;
+  return on.residents.emplace_back(Resident{ksr});
+}
+
+void BandwidthShares::add_block(SmId sm, KsrId ksr) {
+  Kernel& kernel = kernels_[ksr.value];
+  ++kernel.blocks;
+  if (kernel.moves_bytes()) ++resident(sm, ksr).blocks;
+}
+
+void BandwidthShares::remove_block(SmId sm, KsrId ksr) {
+  Kernel& kernel = kernels_[ksr.value];
+  --kernel.blocks;
+  if (kernel.moves_bytes()) --resident(sm, ksr).blocks;
 }
 
 void BandwidthShares::begin_transfer(SmId sm) {
-  if (transfers_[sm.value]++ > 0) return;
+  if (sms_[sm.value].transfers++ > 0) return;
   ++moving_;
-  other_changed_ = true;
+  is_due_ = true;
 }
 
 void BandwidthShares::end_transfer(SmId sm) {
-  if (--transfers_[sm.value] > 0) return;
+  if (--sms_[sm.value].transfers > 0) return;
   --moving_;
-  other_changed_ = true;
+  is_due_ = true;
 }
 
 void BandwidthShares::set_copy(std::uint32_t copy, std::uint64_t bytes_per_second) {
@@ -95,7 +127,7 @@ void BandwidthShares::set_copy(std::uint32_t copy, std::uint64_t bytes_per_secon
       bytes_per_second == 0
           ? 0
           : std::clamp<std::uint64_t>(per_cycle(static_cast<double>(bytes_per_second), core_hz_), 1, dram_);
-  other_changed_ = true;
+  is_due_ = true;
 }
 
 bool BandwidthShares::idle() const {
@@ -103,17 +135,43 @@ bool BandwidthShares::idle() const {
                                      [](const Kernel& kernel) { return kernel.blocks == 0; });
 }
 
-// A block that ends and one that starts in its place change nothing.
-bool BandwidthShares::changed() {
-  bool changed = other_changed_;
-  for (const Kernel& kernel : kernels_)
-    changed = changed || (kernel.blocks != kernel.seen && (kernel.dram | kernel.l2) != 0);
-  return changed;
+// Adds what has changed on SMs to the sums of their kernels. A block that ends and one that starts in its
+// place change nothing.
+void BandwidthShares::settle() {
+  for (const std::uint32_t number : changed_) {
+    Sm& sm = sms_[number];
+    sm.changed = false;
+    if (std::all_of(sm.residents.begin(), sm.residents.end(),
+                    [](const Resident& resident) { return resident.blocks == resident.seen; }))
+      continue;
+    divide_port_of(sm);
+    is_due_ = true;
+  }
+  changed_.clear();
+}
+
+void BandwidthShares::divide_port_of(Sm& sm) {
+  users_.clear();
+  for (const Resident& resident : sm.residents)
+    users_.push_back({resident.blocks * kernels_[resident.ksr.value].port_load, 0});
+  divide_port(users_);
+  for (std::size_t i = 0; i < sm.residents.size(); ++i) {
+    Resident& resident = sm.residents[i];
+    Kernel& kernel = kernels_[resident.ksr.value];
+    kernel.flow -= resident.flow;
+    resident.flow = resident.blocks * users_[i].rate;
+    kernel.flow += resident.flow;
+    resident.seen = resident.blocks;
+  }
+  sm.residents.erase(std::remove_if(sm.residents.begin(), sm.residents.end(),
+                                    [](const Resident& resident) { return resident.blocks == 0; }),
+                     sm.residents.end());
 }
 
 void BandwidthShares::update() {
-  if (!changed()) return;
-  other_changed_ = false;
+  settle();
+  if (!is_due_) return;
+  is_due_ = false;
   divide_l2();
   const std::uint64_t share = divide_dram();
   for (Copy& copy : copies_) copy.rate = rate_of(share, copy.demand);
@@ -121,7 +179,7 @@ void BandwidthShares::update() {
   next.state_bytes = moving_ > 0 ? std::max<std::uint64_t>(1, share) : table().state_bytes;
   for (std::size_t i = 0; i < kernels_.size(); ++i) {
     const Kernel& kernel = kernels_[i];
-    const std::uint64_t whole = clipped(dram_, kernel.dram, kernel.blocks);
+    const std::uint64_t whole = asked(kernel.dram, kernel.flow);
     next.rates[i] =
         kernel.dram_demand <= share ? kernel.rate_of_l2 : std::min(kernel.rate_of_l2, rate_of(share, whole));
   }
@@ -132,21 +190,18 @@ void BandwidthShares::update() {
 
 void BandwidthShares::divide_l2() {
   demands_.clear();
-  for (Kernel& kernel : kernels_) {
-    kernel.seen = kernel.blocks;
-    if (const std::uint64_t demand = clipped(l2_, kernel.l2, kernel.blocks); demand > 0)
-      demands_.push_back(demand);
-  }
+  for (const Kernel& kernel : kernels_)
+    if (const std::uint64_t demand = asked(kernel.l2, kernel.flow); demand > 0) demands_.push_back(demand);
   const std::uint64_t share = demands_.empty() ? kNoLimit : fair_share(l2_, demands_, 0);
-  for (Kernel& kernel : kernels_) kernel.rate_of_l2 = rate_of(share, clipped(l2_, kernel.l2, kernel.blocks));
+  for (Kernel& kernel : kernels_) kernel.rate_of_l2 = rate_of(share, asked(kernel.l2, kernel.flow));
 }
 
 // Returns the largest share.
 std::uint64_t BandwidthShares::divide_dram() {
   demands_.clear();
   for (Kernel& kernel : kernels_) {
-    const std::uint64_t whole = clipped(dram_, kernel.dram, kernel.blocks);
-    kernel.dram_demand = (whole * kernel.rate_of_l2 + kFullRate - 1) >> kRateBits;
+    const Wide demand = Wide{asked(kernel.dram, kernel.flow)} * kernel.rate_of_l2;
+    kernel.dram_demand = static_cast<std::uint64_t>((demand + kFullRate - 1) >> kRateBits);
     if (kernel.dram_demand > 0) demands_.push_back(kernel.dram_demand);
   }
   for (const Copy& copy : copies_)
@@ -156,6 +211,12 @@ std::uint64_t BandwidthShares::divide_dram() {
 
 BandwidthTable& BandwidthShares::next_table() {
   return tables_[(current_ + 1) % tables_.size()];
+}
+
+// Returns what the blocks of a kernel ask for, in bytes per core cycle.
+std::uint64_t BandwidthShares::asked(std::uint64_t of_block, std::uint64_t flow) {
+  const Wide bytes = Wide{of_block} * flow >> kRateBits;
+  return bytes >= kMostAsked ? kMostAsked : static_cast<std::uint64_t>(bytes);
 }
 
 // The rate is rounded down, so that shares never come to more than the bandwidth.

@@ -3,10 +3,10 @@
 // and copies. Shares are max-min fair: a share grows until its user has what it asks for, or until the
 // bandwidth is used up and no other user has more.
 //
-//   a kernel    asks for its blocks on all SMs times the bytes of a block over its residence. The residence
-//               was measured alone, with the bandwidth that there was, so a kernel asks for no more than all.
-//               Its blocks get on at the rate of its share over what it asks for, the lower one of L2 and
-//               DRAM.
+//   a kernel    asks for its blocks on all SMs times the bytes of a block over its residence, less what the
+//               ports of the SMs do not let through (KernelLaunch::port_load). Its blocks get on at the rate
+//               of its share over what it asks for, the lower one of L2 and DRAM, also if it is alone: one
+//               that asks for more than all is slowed down by itself.
 //   an SM       that stores or loads saved blocks takes as much of DRAM as it gets.
 //   a copy      asks for the rate of its link, or of copies within device memory. It does not use L2.
 //
@@ -37,8 +37,8 @@ class BandwidthShares {
 
   // These are the inputs of a cycle, in any order.
   void load(KsrId ksr, const KernelLaunch& launch);  // of a kernel without a block
-  void add_block(KsrId ksr) { ++kernels_[ksr.value].blocks; }
-  void remove_block(KsrId ksr) { --kernels_[ksr.value].blocks; }
+  void add_block(SmId sm, KsrId ksr);
+  void remove_block(SmId sm, KsrId ksr);
   void begin_transfer(SmId sm);
   void end_transfer(SmId sm);
   void set_copy(std::uint32_t copy, std::uint64_t bytes_per_second);
@@ -57,33 +57,53 @@ class BandwidthShares {
 
  private:
   struct Kernel {
-    std::uint64_t dram = 0;  // of a block, bytes per core cycle
+    std::uint64_t dram = 0;  // of a block at full speed, bytes per core cycle
     std::uint64_t l2 = 0;
+    std::uint16_t port_load = 0;    // of a block
     std::uint64_t blocks = 0;       // on all SMs
-    std::uint64_t seen = 0;         // of `blocks`, in the last division
+    std::uint64_t flow = 0;         // the rates of its blocks at the ports of their SMs, summed
     std::uint32_t rate_of_l2 = 0;   // what L2 lets through
     std::uint64_t dram_demand = 0;  // bytes per core cycle, of what L2 lets through
+
+    bool moves_bytes() const { return (dram | l2) != 0; }
+  };
+  // The blocks of one kernel on one SM.
+  struct Resident {
+    KsrId ksr;
+    std::uint64_t blocks = 0;
+    std::uint64_t seen = 0;  // of `blocks`, and their part of Kernel::flow
+    std::uint64_t flow = 0;
+  };
+  struct Sm {
+    std::vector<Resident> residents;  // of kernels that move bytes
+    std::uint32_t transfers = 0;      // its saves and restores
+    bool changed = false;             // it is among `changed_`
   };
   struct Copy {
     std::uint64_t demand = 0;  // bytes per core cycle
     std::uint32_t rate = 0;
   };
 
-  bool changed();
+  Resident& resident(SmId sm, KsrId ksr);
+  void settle();
+  void divide_port_of(Sm& sm);
   void divide_l2();
   std::uint64_t divide_dram();
   BandwidthTable& next_table();
+  static std::uint64_t asked(std::uint64_t of_block, std::uint64_t flow);
   static std::uint32_t rate_of(std::uint64_t share, std::uint64_t demand);
 
   const BandwidthSpec spec_;
   const double core_hz_;
-  const std::uint64_t dram_;              // bytes per core cycle
-  const std::uint64_t l2_;                // 0: no limit
-  std::vector<Kernel> kernels_;           // by KSR
-  std::vector<std::uint32_t> transfers_;  // by SM: its saves and restores
+  const std::uint64_t dram_;     // bytes per core cycle
+  const std::uint64_t l2_;       // 0: no limit
+  std::vector<Kernel> kernels_;  // by KSR
+  std::vector<Sm> sms_;
   std::vector<Copy> copies_;
-  std::uint64_t moving_ = 0;  // SMs with transfers
-  bool other_changed_ = false;
+  std::uint64_t moving_ = 0;            // SMs with transfers
+  std::vector<std::uint32_t> changed_;  // SMs whose blocks have changed
+  bool is_due_ = false;                 // the bandwidths are to be divided anew
+  std::vector<PortUser> users_;         // of one port
   std::vector<std::uint64_t> demands_;  // of one division
   std::vector<BandwidthTable> tables_;
   std::size_t current_ = 0;

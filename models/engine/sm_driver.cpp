@@ -149,7 +149,7 @@ void SmDriver::block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, const Sm
   HEDDLE_CHECK(held && entry->running > 0, kName, now, "SM {} finished block {} it never had", sm.value,
                block.value);
   ++blocks_done_;
-  if (shares_ != nullptr && !held->leaves) shares_->remove_block(ksr);
+  if (shares_ != nullptr && !held->leaves) shares_->remove_block(sm, ksr);
   --entry->running;
   Ksr& kernel = ksrs_[ksr];
   ++kernel.done;
@@ -415,7 +415,7 @@ void SmDriver::issue_block(Cycle now, SmId sm, SliceEntry& entry) {
   issued_at_[id.value] = now;
   if (!resumes) ++blocks_issued_;
   if (shares_ != nullptr) {
-    shares_->add_block(id);
+    shares_->add_block(sm, id);
     if (next.contents != nullptr) shares_->begin_transfer(sm);
     shares_stale_ = shares_stale_ || shares_told_[sm.value] != shares_->version();
   }

@@ -70,7 +70,7 @@ HandoverWay SmDriver::let_go(SmId sm, const Ksr& kernel) {
     way = i == 0 || way == way_of(answer) ? way_of(answer) : HandoverWay::kMixed;
     if (answer == Handover::kDrain) continue;
     held.leaves = true;
-    if (shares_ != nullptr) shares_->remove_block(held.ksr);
+    if (shares_ != nullptr) shares_->remove_block(sm, held.ksr);
     if (answer == Handover::kSwitch)
       save_block(sm, held);
     else

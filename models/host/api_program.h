@@ -29,6 +29,7 @@ struct ApiKernel {
   // What a block on a timed SM moves to and from DRAM, and between the SM and L2, in sectors of 32 bytes.
   std::uint32_t dram_sectors = 0;
   std::uint32_t l2_sectors = 0;
+  std::uint16_t port_load = 0;                // see KernelLaunch
   KernelBound bound = KernelBound::kUnknown;  // as stated; see the decision `submission`
   // Its blocks wait for each other, so that a launch is never cut into pieces. A script says so by launch.
   bool is_cooperative = false;

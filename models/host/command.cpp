@@ -98,7 +98,8 @@ Descriptor encode_kernel(const KernelLaunch& launch) {
   store(&bytes[16], 4, launch.shape.shared_bytes);
   store(&bytes[20], 4, launch.tag);
   store(&bytes[24], 8, launch.block_cycles);
-  store(&bytes[32], 4, launch.jitter_permille);
+  store(&bytes[32], 2, launch.jitter_permille);
+  store(&bytes[34], 2, launch.port_load);
   if (launch.cut != 0) store(&bytes[36], 4, launch.cut * 2 + (launch.is_last ? 1 : 0));
   store(&bytes[40], 8, launch.seed);
   if (launch.block_cycles == 0) {
@@ -144,7 +145,8 @@ DecodedKernel decode_kernel(const unsigned char* bytes, const SmLimits& limits, 
   launch.restartable = flags == 1;
   launch.tag = load_u32(bytes + 20);
   launch.block_cycles = load_u64(bytes + 24);
-  launch.jitter_permille = load_u32(bytes + 32);
+  launch.jitter_permille = load_u32(bytes + 32) & 0xffffU;
+  launch.port_load = static_cast<std::uint16_t>(load_u32(bytes + 32) >> 16U);
   launch.seed = load_u64(bytes + 40);
   if (launch.block_cycles == 0) {
     launch.arguments = load_u64(bytes + 48);

@@ -11,8 +11,9 @@
 //   16  u64 launch: kernel descriptor        20  u32 tag, the driver's own number
 //           copy up, down: system address    24  u64 timed SM: residence of a block, core cycles, 1 .. 2^48;
 //           copy across: device address              else 0
-//           that is read                     32  u32 timed SM: half width of its spread, permille
-//           fill: the byte, 0 .. 255         36  u32 0: the whole grid; else a piece of it: twice the number
+//           that is read                     32  u16 timed SM: half width of its spread, permille
+//           fill: the byte, 0 .. 255         34  u16 timed SM: KernelLaunch::port_load
+//                                            36  u32 0: the whole grid; else a piece of it: twice the number
 //           record, wait: event value                of the launch, 1 .. 2^31 - 1, and 1 more if it is last
 //   24  u64 copy, fill: device address       40  u64 timed SM: seed of the spread
 //   32  u64 copy, fill: bytes, 1 or more     48  u64 cycle SM: arguments, as the driver and the kernel's code

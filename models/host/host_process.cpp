@@ -312,6 +312,7 @@ void HostProcess::launch(const ApiCall& call) {
   command.launch.jitter_permille = kernel.jitter_permille;
   command.launch.dram_sectors = kernel.dram_sectors;
   command.launch.l2_sectors = kernel.l2_sectors;
+  command.launch.port_load = kernel.port_load;
   command.launch.seed = spec_.seed + state_.kernels_launched * 0x9e3779b97f4a7c15ULL;
   ++state_.kernels_launched;
   push(command, call.stream, may_be_cut);

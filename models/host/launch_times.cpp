@@ -6,8 +6,8 @@ namespace heddle {
 
 namespace {
 
-std::uint64_t picoseconds(std::uint64_t cycles, double hz) {
-  return static_cast<std::uint64_t>(static_cast<double>(cycles) / hz * 1e12);
+std::uint64_t picoseconds(double cycles, double hz) {
+  return static_cast<std::uint64_t>(cycles / hz * 1e12);
 }
 
 }  // namespace
@@ -24,8 +24,11 @@ LaunchTimes::Estimate LaunchTimes::of(std::uint32_t process, const KernelLaunch&
     estimate.wave_ps = wave_ps_[process][launch.tag];
     return estimate;
   }
-  estimate.launch_ps = picoseconds(gpu_.launch_cycles, gpu_.core_hz);
-  estimate.wave_ps = picoseconds(launch.block_cycles + gpu_.block_issue_cycles, gpu_.core_hz);
+  estimate.launch_ps = picoseconds(static_cast<double>(gpu_.launch_cycles), gpu_.core_hz);
+  const double wave =
+      wave_cycles({launch.block_cycles, launch.dram_sectors, launch.l2_sectors, launch.port_load},
+                  std::min(estimate.wave, launch.blocks), gpu_.sms, gpu_.bandwidth, gpu_.core_hz);
+  estimate.wave_ps = picoseconds(wave + static_cast<double>(gpu_.block_issue_cycles), gpu_.core_hz);
   return estimate;
 }
 

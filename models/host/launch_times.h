@@ -1,12 +1,14 @@
 #pragma once
 // LaunchTimes estimates how long launches take alone on the GPU. The time of a wave of blocks follows from
-// the residence of a block where the launch states it, as launches on timed SMs do. Else it is learnt: the
+// the residence of a block where the launch states it, as launches on timed SMs do, and from the bandwidth
+// where its bytes take longer than its blocks. Else it is learnt: the
 // shortest time per wave of the earlier launches of the kernel, from the submission, or from the end of what
 // was before it in its stream, to its fence.
 
 #include <cstdint>
 #include <vector>
 
+#include "models/core/kernel/bandwidth.h"
 #include "models/core/kernel/kernel.h"
 
 namespace heddle {
@@ -19,6 +21,7 @@ class LaunchTimes {
     double core_hz = 1;
     std::uint64_t launch_cycles = 0;       // from a launch to its first block
     std::uint64_t block_issue_cycles = 0;  // from the end of a block to the start of the next one
+    BandwidthSpec bandwidth{};
   };
   struct Estimate {
     std::uint32_t residency = 1;  // blocks of an SM

@@ -109,8 +109,12 @@ void Machine::make_submitter() {
   const GpuSpec& gpu = gpu_->spec();
   SoftwareQueues::Spec spec;
   spec.queues = gpu.queues;
-  spec.gpu = {gpu.sm.limits, gpu.sm.count, gpu.core_hz,
-              gpu.engine.kernel_launch_latency + gpu.engine.set_up_cycles(), gpu.engine.block_issue_latency};
+  spec.gpu = {gpu.sm.limits,
+              gpu.sm.count,
+              gpu.core_hz,
+              gpu.engine.kernel_launch_latency + gpu.engine.set_up_cycles(),
+              gpu.engine.block_issue_latency,
+              gpu.bandwidth};
   spec.concurrent_pieces = policy->concurrent_pieces();
   std::vector<const ApiProgram*> programs;
   for (const HostProcessSpec& process : spec_.processes) {

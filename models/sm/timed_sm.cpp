@@ -47,7 +47,8 @@ void TimedSm::tick(Cycle now) {
 
 void TimedSm::start(KsrId ksr, BlockId block, Cycle now) {
   HEDDLE_CHECK(program(ksr).launch.block_cycles > 0, basename(), now, "block {} has no time", block.value);
-  timer_.add({issued_++, ksr, block}, {residence_of(program(ksr).launch, block), 0}, now);
+  const KernelLaunch& launch = program(ksr).launch;
+  timer_.add({issued_++, ksr, block}, {residence_of(launch, block), 0}, now, shares_ ? launch.port_load : 0);
 }
 
 void TimedSm::save(KsrId ksr, BlockId block, SavedBlock& saved, Cycle now) {
@@ -83,7 +84,7 @@ void TimedSm::flush(KsrId ksr, BlockId block) {
 void TimedSm::halt(KsrId ksr) {
   halted_.clear();
   cut_short_.clear();
-  timer_.remove_all(ksr, halted_);
+  timer_.remove_all(ksr, halted_, core_.now());
   transfers_.remove_all(ksr, cut_short_, core_.now());
   for (const StateTransfers::Transfer& transfer : cut_short_) {
     halted_.push_back({transfer.number, ksr, transfer.block});
@@ -117,7 +118,8 @@ void TimedSm::end_transfers(Cycle now) {
     state_moved();
     if (done.saved != nullptr) {
       restored_bytes_ += state_bytes(done.ksr);
-      timer_.add({done.number, done.ksr, done.block}, done.saved->left, now);
+      timer_.add({done.number, done.ksr, done.block}, done.saved->left, now,
+                 program(done.ksr).launch.port_load);
     } else {
       saved_bytes_ += state_bytes(done.ksr);
       block_saved(done.ksr, done.block);

@@ -6,7 +6,8 @@
 // Where the engine tells shares of bandwidth, a block that is saved stops at once, its state leaves at the
 // SM's share, and its resources are free when the state has been stored. On the SM on which the block goes
 // on, its state comes back in the same way, and the block then stays for the time that it had left. Blocks of
-// a kernel that gets less bandwidth than it asks for get on more slowly.
+// a kernel that gets less bandwidth than it asks for get on more slowly, and so do blocks that together ask
+// for more than their SM can draw.
 
 #include <vector>
 

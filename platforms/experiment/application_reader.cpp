@@ -233,7 +233,9 @@ ExperimentApplication ApplicationReader::measured_application(const Use& use, co
   add_requests(use, requests, added);
   check_fits(root, added.application, experiment_.platform);
   if (const std::string measured_on = find_measured(root, document.name()); !measured_on.empty()) {
-    set_residence(root, added.application, measured(measured_on));
+    const GpuSpec& card = measured(measured_on);
+    set_residence(root, added.application, card, experiment_.platform);
+    if (added.application.is_moved) add_note(moved_times(added.application, card, experiment_.platform));
     if (is_file_name(added.application.measured_on))
       document.set_text("measured_on", fs::absolute(measured_on).string());
   }
@@ -244,6 +246,12 @@ ExperimentApplication ApplicationReader::measured_application(const Use& use, co
   document.finish();
   added.yaml = document.to_yaml();
   return added;
+}
+
+// Adds a note once, also if the application runs several times.
+void ApplicationReader::add_note(const std::string& note) {
+  std::vector<std::string>& notes = experiment_.notes;
+  if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
 }
 
 // Takes the requests of an application. A file of arrivals is kept beside the application's in the results.

@@ -48,6 +48,7 @@ class ApplicationReader {
   ExperimentApplication measured_application(const Use& use, config::Document& document);
   void add_requests(const Use& use, const RequestReading& reading, ExperimentApplication& added) const;
   const GpuSpec& measured(const std::string& platform);
+  void add_note(const std::string& note);
   void check_beside_others(const config::Value& name, const ExperimentApplication& added) const;
 
   Experiment& experiment_;

@@ -122,7 +122,7 @@ void read_again(const std::string& text, const RecordedApplication& application,
   try {
     const config::Document document = config::Document::parse(text, options.output);
     Application read = read_application(document.root(), spec.host);
-    set_residence(document.root(), read, spec);
+    set_residence(document.root(), read, spec, spec);
     document.finish();
     for (std::size_t i = 0; i < read.launches.size(); ++i)
       if (read.launches[i] != application.kernels[i].times.launches)

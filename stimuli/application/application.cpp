@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
 
 #include "models/core/config/data_path.h"
@@ -20,10 +19,20 @@ namespace {
 // All buffers together fit an arena of models/host/host_driver.h.
 constexpr std::uint64_t kMostBufferBytes = std::uint64_t{1} << 39;
 // The limits of models/host/command.h.
-constexpr std::uint64_t kMostBlockCycles = std::uint64_t{1} << 48;
 constexpr std::int64_t kMostBlocks = std::int64_t{1} << 48;
 constexpr std::uint64_t kSectorBytes = 32;
 constexpr std::uint64_t kMostSectors = 0xffffffff;
+
+// Returns whether some kernel has a measured time. Every kernel without code must have one.
+bool is_measured(const config::Section& root) {
+  if (!root.has("kernels")) return true;
+  const config::Section kernels = root.section("kernels");
+  const std::vector<std::string> names = kernels.keys();
+  return names.empty() || std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+           const config::Value kernel = kernels.value(name);
+           return !kernel.is_section() || !kernel.section().has("code");
+         });
+}
 
 ApiKernel read_shape(const std::string& name, const config::Section& section, std::size_t number,
                      RequestAmounts& amounts) {
@@ -43,12 +52,6 @@ ApiKernel read_shape(const std::string& name, const config::Section& section, st
   return kernel;
 }
 
-// What a block of a measured kernel moves, in sectors.
-struct BlockBytes {
-  std::uint32_t dram = 0;
-  std::uint32_t l2 = 0;
-};
-
 std::uint32_t read_sectors(const config::Section& section, const char* key) {
   const std::uint64_t sectors =
       section.bytes(key, 0) / kSectorBytes + (section.bytes(key, 0) % kSectorBytes != 0);
@@ -63,8 +66,24 @@ BlockBytes read_block_bytes(const config::Section& section, BlockBytes inherited
   return {read_sectors(bytes, "dram"), read_sectors(bytes, "l2")};
 }
 
+constexpr const char* kMeasuredSms = "measured_sms";
+constexpr config::Range kSms{1, 1024};
+
+// What the root of an application states for all kernels that do not state it themselves.
+struct Inherited {
+  BlockBytes bytes;
+  std::uint32_t measured_sms = 0;  // 0: all
+};
+
+Inherited read_inherited(const config::Section& root) {
+  const bool measured = is_measured(root);
+  if (root.has("bytes") && !measured) root.value("bytes").problem("no kernel has a time");
+  if (root.has(kMeasuredSms) && !measured) root.value(kMeasuredSms).problem("no kernel has a time");
+  return {read_block_bytes(root, {}), static_cast<std::uint32_t>(root.integer(kMeasuredSms, kSms, 0))};
+}
+
 void read_kernel(const std::string& name, const config::Section& section, VirtualSpace& space,
-                 BlockBytes inherited, Application& application) {
+                 const Inherited& inherited, Application& application) {
   const std::size_t number = application.program.kernels.size();
   ApiKernel kernel = read_shape(name, section, number, *application.amounts);
   std::shared_ptr<const SyntheticKernel> synthetic;
@@ -77,13 +96,16 @@ void read_kernel(const std::string& name, const config::Section& section, Virtua
     };
     if (section.has("time")) section.value("time").problem("a kernel has either a 'time' or 'code'");
     if (section.has("bytes")) section.value("bytes").problem("what 'code' moves follows from its accesses");
+    if (section.has(kMeasuredSms)) section.value(kMeasuredSms).problem("a kernel with 'code' has no time");
     if (application.amounts->depends(section.value("blocks")))
       section.value("blocks").problem("only those of a kernel with a 'time' may depend on parameters");
-  } else {
-    const BlockBytes bytes = read_block_bytes(section, inherited);
-    kernel.dram_sectors = bytes.dram;
-    kernel.l2_sectors = bytes.l2;
   }
+  application.bytes.push_back(has_code ? BlockBytes{} : read_block_bytes(section, inherited.bytes));
+  application.measured_sms.push_back(
+      has_code ? 0 : static_cast<std::uint32_t>(section.integer(kMeasuredSms, kSms, inherited.measured_sms)));
+  application.bounds.push_back(TimeBound::kBlocks);
+  kernel.dram_sectors = application.bytes.back().dram;
+  kernel.l2_sectors = application.bytes.back().l2;
   kernel.restartable = section.boolean("restartable", has_code && may_restart(*synthetic));
   const auto set_time = [number](ApiProgram&, RequestAmounts::Present& present, std::uint64_t ps) {
     present.kernel_time_ps[number] = ps;
@@ -124,17 +146,6 @@ std::vector<bool> read_buffers(const config::Section& root, Application& applica
   return varies;
 }
 
-// Returns whether some kernel has a measured time. Every kernel without code must have one.
-bool is_measured(const config::Section& root) {
-  if (!root.has("kernels")) return true;
-  const config::Section kernels = root.section("kernels");
-  const std::vector<std::string> names = kernels.keys();
-  return names.empty() || std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-           const config::Value kernel = kernels.value(name);
-           return !kernel.is_section() || !kernel.section().has("code");
-         });
-}
-
 }  // namespace
 
 Application read_application(const config::Section& root, const HostSpec& host,
@@ -155,10 +166,9 @@ Application read_application(const config::Section& root, const HostSpec& host,
   const std::vector<bool> varies = read_buffers(root, application);
   const config::Section kernels = root.section("kernels");
   VirtualSpace space(program.buffers);
-  const BlockBytes bytes = read_block_bytes(root, {});
-  if (root.has("bytes") && !is_measured(root)) root.value("bytes").problem("no kernel has a time");
+  const Inherited inherited = read_inherited(root);
   for (const std::string& name : kernels.keys())
-    read_kernel(name, kernels.section(name), space, bytes, application);
+    read_kernel(name, kernels.section(name), space, inherited, application);
   const bool has_code = std::any_of(application.synthetic.begin(), application.synthetic.end(),
                                     [](const auto& synthetic) { return synthetic != nullptr; });
   if (has_code && std::find(varies.begin(), varies.end(), true) != varies.end())
@@ -171,21 +181,6 @@ Application read_application(const config::Section& root, const HostSpec& host,
       amounts->apply(values, of);
     };
   return application;
-}
-
-std::uint64_t residence_cycles(const ApiKernel& kernel, std::uint64_t kernel_time_ps,
-                               const GpuSpec& measured) {
-  const std::uint64_t resident =
-      std::uint64_t{measured.sm.count} * residency_of(kernel.shape, measured.sm.limits).blocks;
-  if (resident == 0) return 0;
-  const std::uint64_t whole_waves = (kernel.blocks + resident - 1) / resident;
-  const auto waves = static_cast<double>(whole_waves);
-  const double cycles = static_cast<double>(kernel_time_ps) * 1e-12 * measured.core_hz;
-  const auto launch =
-      static_cast<double>(measured.engine.kernel_launch_latency + measured.engine.set_up_cycles());
-  const double residence =
-      (cycles - launch - waves * static_cast<double>(measured.engine.block_issue_latency)) / waves;
-  return residence < 1.0 ? 0 : static_cast<std::uint64_t>(std::llround(residence));
 }
 
 double mean_block_time_ps(const Application& application) {
@@ -245,38 +240,6 @@ void check_fits(const config::Section& root, const Application& application, con
   const config::Section kernels = root.section("kernels");
   for (const Misfit& misfit : misfits(application, spec))
     (misfit.kernel.empty() ? root : kernels.section(misfit.kernel)).problem(misfit.message);
-}
-
-void set_residence(const config::Section& root, Application& application, const GpuSpec& measured) {
-  const config::Section kernels = root.section("kernels");
-  for (std::size_t i = 0; i < application.program.kernels.size(); ++i) {
-    ApiKernel& kernel = application.program.kernels[i];
-    if (kernel.program) continue;
-    kernel.block_cycles = residence_cycles(kernel, application.kernel_time_ps[i], measured);
-    const config::Section section = kernels.section(kernel.name);
-    if (residency_of(kernel.shape, measured.sm.limits).blocks == 0)
-      section.problem(fmt::format("a block does not fit an SM of '{}', where its time was measured: {}",
-                                  measured.name, shortage_of(kernel.shape, measured.sm.limits)));
-    else if (kernel.block_cycles == 0)
-      section.value("time").problem(
-          fmt::format("no time is left for its blocks beside the latencies of '{}'", measured.name));
-    else if (kernel.block_cycles > kMostBlockCycles)
-      section.value("time").problem(fmt::format("a block of more than 2^48 cycles of '{}'", measured.name));
-    const bool depends = application.amounts && (application.amounts->depends(section.value("blocks")) ||
-                                                 application.amounts->depends(section.value("time")));
-    if (!depends) continue;
-    application.amounts->derive(
-        section.value("time"), [i, of = std::make_shared<const GpuSpec>(measured)](
-                                   ApiProgram& program, const RequestAmounts::Present& present) {
-          ApiKernel& one = program.kernels[i];
-          one.block_cycles = residence_cycles(one, present.kernel_time_ps[i], *of);
-          if (one.block_cycles == 0)
-            throw std::runtime_error(
-                fmt::format("no time is left for its blocks beside the latencies of '{}'", of->name));
-          if (one.block_cycles > kMostBlockCycles)
-            throw std::runtime_error(fmt::format("a block of more than 2^48 cycles of '{}'", of->name));
-        });
-  }
 }
 
 std::string find_measured(const config::Section& root, const std::string& file) {

@@ -9,6 +9,7 @@
 #include "models/core/config/config.h"
 #include "models/gpu/gpu_spec.h"
 #include "models/host/api_program.h"
+#include "stimuli/application/measured_kernel.h"
 #include "stimuli/application/request_amounts.h"
 #include "stimuli/application/request_reader.h"
 #include "stimuli/synthetic/synthetic_kernel.h"
@@ -16,10 +17,14 @@
 namespace heddle {
 
 struct Application {
-  ApiProgram program;  // set_residence() sets the block_cycles of measured kernels
+  ApiProgram program;  // set_residence() sets the blocks of measured kernels
   std::string source;
   std::string measured_on;                    // the platform of the kernel times; empty without kernel times
   std::vector<std::uint64_t> kernel_time_ps;  // by kernel: mean time alone, ps; 0 for synthetic ones
+  std::vector<std::uint32_t> measured_sms;    // by kernel: on how many SMs; 0: on all
+  std::vector<BlockBytes> bytes;              // by kernel, as stated
+  std::vector<TimeBound> bounds;              // by kernel: what decided its time; set_residence() sets it
+  bool is_moved = false;  // the times were measured on another GPU; set_residence() sets it
   std::vector<std::shared_ptr<const SyntheticKernel>> synthetic;  // by kernel; null for measured ones
   std::vector<std::uint64_t> launches;  // by kernel, in one execution of the program
   RequestReading requests;
@@ -31,15 +36,6 @@ struct Application {
 // experiment states of its requests replaces what the file says.
 Application read_application(const config::Section& root, const HostSpec& host,
                              const StatedRequests& stated = {});
-
-// Returns the residence of a block in core cycles of the GPU `measured`:
-//   (kernel time - launch and set-up latency - waves x issue latency) / waves,
-//   waves = ceil(blocks / blocks resident on the whole GPU).
-// With this residence a kernel that runs alone on that GPU takes its measured time (CUsched, Table II). The
-// result is 0 if it is below one cycle, because the measured time is too short for the latencies of this GPU,
-// or if no block fits an SM.
-std::uint64_t residence_cycles(const ApiKernel& kernel, std::uint64_t kernel_time_ps,
-                               const GpuSpec& measured);
 
 // Returns the kernel time divided by the number of blocks, as a mean over launches, in ps; 0 without
 // launches. Workload mixes classify applications as short or long by it.
@@ -56,10 +52,15 @@ std::vector<Misfit> misfits(const Application& application, const GpuSpec& spec)
 // Records the misfits as problems in the application's document.
 void check_fits(const config::Section& root, const Application& application, const GpuSpec& spec);
 
-// Sets the block_cycles of measured kernels from their times on `measured`, also for each request if they
-// depend on its parameters. A time that leaves no residence
-// is a problem, and so is a residence that a kernel descriptor cannot hold.
-void set_residence(const config::Section& root, Application& application, const GpuSpec& measured);
+// Sets the blocks of measured kernels (measured_kernel.h) from their times on `measured`, for runs on
+// `runs_on`, also for each request if they depend on its parameters. A time that leaves no residence is a
+// problem, and so are a residence that a kernel descriptor cannot hold and bytes that `measured` cannot have
+// moved in the time.
+void set_residence(const config::Section& root, Application& application, const GpuSpec& measured,
+                   const GpuSpec& runs_on);
+
+// Returns what the user is told of an application whose times have moved to another GPU.
+std::string moved_times(const Application& application, const GpuSpec& measured, const GpuSpec& runs_on);
 
 // Returns the file of the platform on which the kernel times were measured. `file` is the application's file.
 // The result is empty if no kernel has a time, and after the problem that the key is missing. Throws

@@ -256,7 +256,7 @@ void read(Reader reader, const std::string& text, const std::string& file, Rando
       Application application = read_application(document.root(), platform.host);
       document.finish();
       check_fits(document.root(), application, platform);
-      set_residence(document.root(), application, platform);
+      set_residence(document.root(), application, platform, platform);
       return;
     }
     case Reader::kPtx: {

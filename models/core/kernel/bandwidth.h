@@ -13,14 +13,47 @@ struct BandwidthSpec {
   double dram_bytes_per_second = 200e9;
   double l2_bytes_per_second = 0;  // 0: L2 limits nothing
   bool kernels = false;            // whether kernels take part, too: their blocks then slow each other down
+  // What the blocks of one SM draw of each at most; 0: an SM limits nothing.
+  double sm_dram_bytes_per_second = 0;
+  double sm_l2_bytes_per_second = 0;
+  // A kernel whose bytes over its measured time reach this share of a bandwidth is bound by that bandwidth.
+  double bound = 0.9;
 };
+
+// KernelLaunch::port_load of a block that at full speed draws all that its SM can.
+constexpr std::uint32_t kFullPort = 0xffff;
+
+// The blocks of one kernel on an SM, and the rate at which the SM's port lets them get on.
+struct PortUser {
+  std::uint64_t load = 0;  // the sum of KernelLaunch::port_load of its blocks; 0: the port does not limit it
+  std::uint32_t rate = 0;  // the result, at most kFullRate
+};
+
+// Sets the rates of the kernels of one SM. The port is divided max-min fairly: a kernel gets what it asks
+// for, or as much as every other kernel that gets less than it asks for. Loads of up to kFullPort together
+// slow nothing down.
+void divide_port(std::vector<PortUser>& users);
+
+// What a block of a timed kernel occupies: see KernelLaunch.
+struct BlockTraffic {
+  std::uint64_t block_cycles = 0;
+  std::uint32_t dram_sectors = 0;
+  std::uint32_t l2_sectors = 0;
+  std::uint16_t port_load = 0;
+};
+
+// Returns the core cycles of `blocks` blocks that start together, evenly on `sms` SMs, with nothing beside
+// them. `core_hz` is the frequency of the core clock.
+double wave_cycles(const BlockTraffic& block, std::uint64_t blocks, std::uint32_t sms,
+                   const BandwidthSpec& bandwidth, double core_hz);
 
 // What SMs are told. A table is valid until the messages that carry it have been received.
 struct BandwidthTable {
   // Bytes per core cycle for the saved blocks that one SM stores or loads, with kRateBits binary digits
   // behind the point.
   std::uint64_t state_bytes = 0;
-  std::vector<std::uint32_t> rates;  // by KSR: how fast blocks get on, at most kFullRate
+  // By KSR: how fast blocks get on, at most kFullRate, of what the port of their SM lets through.
+  std::vector<std::uint32_t> rates;
 };
 
 // A DMA engine tells the execution engine what it would take of the bandwidth of device memory, and is told

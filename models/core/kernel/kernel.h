@@ -95,6 +95,9 @@ struct KernelLaunch {
   // stated.
   std::uint32_t dram_sectors = 0;
   std::uint32_t l2_sectors = 0;
+  // Timed SM: what a block at full speed draws of all that one SM can draw, in 1 / kFullPort
+  // (models/core/kernel/bandwidth.h); 0: the SM's port does not limit it.
+  std::uint16_t port_load = 0;
   std::uint64_t arguments = 0;  // a handle of the arguments, which the driver and the kernel's code agree on
   bool restartable = false;     // a block that has begun may start over: the result is the same
   // The number of the first block in the grid. It is 0 for a whole launch and for the first piece of one.

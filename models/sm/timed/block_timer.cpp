@@ -7,29 +7,36 @@ namespace heddle {
 BlockTimer::BlockTimer(std::uint32_t ksrs, std::uint32_t block_slots) : kernels_(ksrs) {
   for (Kernel& kernel : kernels_) kernel.blocks.reserve(block_slots);
   active_.reserve(ksrs);
+  users_.reserve(ksrs);
 }
 
 void BlockTimer::reset() {
   for (Kernel& kernel : kernels_) {
-    kernel.rate = kFullRate;
+    kernel.told = kernel.rate = kFullRate;
+    kernel.port_load = 0;
     kernel.blocks.clear();
   }
   active_.clear();
+  limited_ = 0;
   next_end_ = Cycle::never();
 }
 
-void BlockTimer::add(const Block& block, Progress left, Cycle now) {
+void BlockTimer::add(const Block& block, Progress left, Cycle now, std::uint16_t port_load) {
   Kernel& kernel = kernels_[block.ksr.value];
   if (kernel.blocks.empty()) {
     active_.push_back(block.ksr.value);
     kernel.made = {};
     kernel.since = now;
+    kernel.port_load = port_load;
+    kernel.rate = kernel.told;
+    limited_ += port_load == 0 ? 0 : 1;
   } else {
     advance(kernel, now);
   }
   kernel.blocks.push_back({kernel.made + left, block});
   std::push_heap(kernel.blocks.begin(), kernel.blocks.end(), later);
   update_end(kernel);
+  divide(now);
   if (kernel.end < next_end_) next_end_ = kernel.end;
 }
 
@@ -43,26 +50,26 @@ std::optional<Progress> BlockTimer::remove(KsrId ksr, BlockId block, Cycle now) 
   *found = kernel.blocks.back();
   kernel.blocks.pop_back();
   std::make_heap(kernel.blocks.begin(), kernel.blocks.end(), later);
-  leave(ksr);
+  leave(ksr, now);
   return left;
 }
 
-void BlockTimer::remove_all(KsrId ksr, std::vector<Block>& blocks) {
+void BlockTimer::remove_all(KsrId ksr, std::vector<Block>& blocks, Cycle now) {
   Kernel& kernel = kernels_[ksr.value];
   if (kernel.blocks.empty()) return;
   for (const Ending& ending : kernel.blocks) blocks.push_back(ending.block);
   kernel.blocks.clear();
-  leave(ksr);
+  leave(ksr, now);
 }
 
 void BlockTimer::set_rates(const std::vector<std::uint32_t>& rates, Cycle now) {
   for (std::size_t i = 0; i < kernels_.size(); ++i) {
     Kernel& kernel = kernels_[i];
-    if (kernel.rate == rates[i]) continue;
-    if (!kernel.blocks.empty()) advance(kernel, now);
-    kernel.rate = rates[i];
-    if (!kernel.blocks.empty()) update_end(kernel);
+    if (kernel.told == rates[i]) continue;
+    kernel.told = rates[i];
+    if (!kernel.blocks.empty() && kernel.port_load == 0) set_rate(kernel, rates[i], now);
   }
+  divide(now);
   update_next_end();
 }
 
@@ -77,7 +84,7 @@ BlockTimer::Block BlockTimer::take_ended(Cycle now) {
   std::pop_heap(first->blocks.begin(), first->blocks.end(), later);
   const Block block = first->blocks.back().block;
   first->blocks.pop_back();
-  leave(block.ksr);
+  leave(block.ksr, now);
   return block;
 }
 
@@ -97,20 +104,45 @@ void BlockTimer::update_end(Kernel& kernel) {
   kernel.end = cycles < Cycle::never() - kernel.since ? kernel.since + cycles : Cycle::never();
 }
 
+void BlockTimer::set_rate(Kernel& kernel, std::uint32_t rate, Cycle now) {
+  if (kernel.rate == rate) return;
+  advance(kernel, now);
+  kernel.rate = rate;
+  update_end(kernel);
+}
+
+// Divides the port among the kernels that it limits. A change of one kernel's blocks can change the rate of
+// every other one.
+void BlockTimer::divide(Cycle now) {
+  if (limited_ == 0) return;
+  users_.clear();
+  for (const std::uint32_t i : active_)
+    users_.push_back({kernels_[i].blocks.size() * kernels_[i].port_load, 0});
+  divide_port(users_);
+  for (std::size_t i = 0; i < active_.size(); ++i) {
+    Kernel& kernel = kernels_[active_[i]];
+    const std::uint64_t rate = (std::uint64_t{kernel.told} * users_[i].rate) >> kRateBits;
+    set_rate(kernel, std::max<std::uint32_t>(1, static_cast<std::uint32_t>(rate)), now);
+  }
+  update_next_end();
+}
+
 void BlockTimer::update_next_end() {
   next_end_ = Cycle::never();
   for (const std::uint32_t i : active_) next_end_ = std::min(next_end_, kernels_[i].end);
 }
 
 // Blocks of the kernel have gone.
-void BlockTimer::leave(KsrId ksr) {
+void BlockTimer::leave(KsrId ksr, Cycle now) {
   Kernel& kernel = kernels_[ksr.value];
   if (kernel.blocks.empty()) {
     *std::find(active_.begin(), active_.end(), ksr.value) = active_.back();
     active_.pop_back();
+    limited_ -= kernel.port_load == 0 ? 0 : 1;
   } else {
     update_end(kernel);
   }
+  divide(now);
   update_next_end();
 }
 

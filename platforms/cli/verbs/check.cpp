@@ -130,6 +130,8 @@ void check_platform_file(const std::string& file, const std::vector<std::string>
   document.finish();
   print_platform(spec);
   print_keys(document);
+  if (const std::string foreign = spec.energy ? foreign_energies(*spec.energy, spec) : ""; !foreign.empty())
+    std::cout << "note: " << foreign << "\n";
 }
 
 // The most instructions that a warp of the kernel issues; a warp of divergent code can issue fewer.
@@ -138,7 +140,84 @@ std::string instructions_per_warp(const SyntheticKernel& kernel) {
   return fmt::format("{}{}", code.varies ? "<= " : "", code.most_issues);
 }
 
-void print_application(const Application& application, const GpuSpec& spec) {
+const char* name_of(TimeBound bound) {
+  switch (bound) {
+    case TimeBound::kBlocks:
+      return "blocks";
+    case TimeBound::kDram:
+      return "DRAM";
+    case TimeBound::kL2:
+      return "L2";
+  }
+  return "";
+}
+
+std::string microseconds(double ps) {
+  return fmt::format("{:.2f}", ps / 1e6);
+}
+
+// One card's numbers of a kernel.
+struct KernelRow {
+  std::string on;
+  std::uint64_t sms = 0;
+  double time_ps = 0;
+  std::uint64_t block_cycles = 0;  // 0: the kernel has no time
+};
+
+// The rows of a kernel: that of the platform, and before it that of the SMs on which its time was measured
+// where these are others. `measured` is their card, or null if it is not known.
+std::vector<std::pair<KernelRow, const GpuSpec*>> rows_of(const Application& application, std::size_t number,
+                                                          const GpuSpec& spec, const GpuSpec* measured) {
+  const ApiKernel& kernel = application.program.kernels[number];
+  const auto time_ps = static_cast<double>(application.kernel_time_ps[number]);
+  KernelRow here{spec.name, spec.sm.count, time_ps, kernel.block_cycles};
+  const std::uint32_t sms = application.measured_sms[number];
+  if (kernel.block_cycles == 0 || (sms == 0 && !application.is_moved)) return {{here, &spec}};
+  here.time_ps = cycles_alone(kernel, spec) / spec.core_hz * 1e12;
+  if (measured == nullptr) return {{here, &spec}};
+  const MeasuredKernel stated{kernel.shape, kernel.blocks, application.kernel_time_ps[number], sms,
+                              application.bytes[number]};
+  const std::uint64_t on = sms == 0 ? measured->sm.count : sms;
+  const KernelRow there{sms == 0 ? measured->name : fmt::format("{}, {} SMs", measured->name, sms), on,
+                        time_ps, blocks_of(stated, *measured, *measured).block.block_cycles};
+  return {{there, measured}, {here, &spec}};
+}
+
+void print_kernels(const Application& application, const GpuSpec& spec, const GpuSpec* measured) {
+  using Align = Table::Align;
+  Table table({{"kernel"},
+               {"on"},
+               {"launches", Align::kRight},
+               {"blocks", Align::kRight},
+               {"time (us)", Align::kRight},
+               {"time bound by"},
+               {"instructions per warp", Align::kRight},
+               {"resident per SM", Align::kRight},
+               {"bound by"},
+               {"waves", Align::kRight},
+               {"block (us)", Align::kRight}});
+  for (std::size_t i = 0; i < application.program.kernels.size(); ++i) {
+    const ApiKernel& kernel = application.program.kernels[i];
+    const SyntheticKernel* const synthetic = application.synthetic[i].get();
+    for (const auto& [row, card] : rows_of(application, i, spec, measured)) {
+      const Residency residency = residency_of(kernel.shape, card->sm.limits);
+      const std::uint64_t all = std::uint64_t{residency.blocks} * row.sms;
+      const bool timed = row.block_cycles > 0;
+      const double block_ps = static_cast<double>(row.block_cycles) / card->core_hz * 1e12;
+      table.add_row({kernel.name, row.on, fmt::format("{}", application.launches[i]),
+                     fmt::format("{}", kernel.blocks), timed ? microseconds(row.time_ps) : kNone,
+                     timed ? name_of(application.bounds[i]) : kNone,
+                     synthetic == nullptr ? kNone : instructions_per_warp(*synthetic),
+                     fmt::format("{}", residency.blocks), name_of(residency.bound),
+                     all == 0 ? kNone : fmt::format("{}", (kernel.blocks + all - 1) / all),
+                     timed ? microseconds(block_ps) : kNone});
+    }
+  }
+  table.print(std::cout);
+}
+
+// `measured` is the card of the kernel times, or null if it is not known.
+void print_application(const Application& application, const GpuSpec& spec, const GpuSpec* measured) {
   const ApiProgram& program = application.program;
   std::uint64_t up = 0;
   std::uint64_t down = 0;
@@ -151,32 +230,7 @@ void print_application(const Application& application, const GpuSpec& spec) {
   }
   std::cout << fmt::format("application {}: {} B up, {} B down, {} streams; on {}\n", program.name, up, down,
                            program.streams.size(), spec.name);
-  using Align = Table::Align;
-  Table table({{"kernel"},
-               {"launches", Align::kRight},
-               {"blocks", Align::kRight},
-               {"time (us)", Align::kRight},
-               {"instructions per warp", Align::kRight},
-               {"resident per SM", Align::kRight},
-               {"bound by"},
-               {"waves", Align::kRight},
-               {"block (us)", Align::kRight}});
-  for (std::size_t i = 0; i < program.kernels.size(); ++i) {
-    const ApiKernel& kernel = program.kernels[i];
-    const Residency residency = residency_of(kernel.shape, spec.sm.limits);
-    const std::uint64_t all = std::uint64_t{residency.blocks} * spec.sm.count;
-    const auto cycles = static_cast<double>(kernel.block_cycles);
-    const bool timed = kernel.block_cycles > 0;
-    const SyntheticKernel* const synthetic = application.synthetic[i].get();
-    table.add_row(
-        {kernel.name, fmt::format("{}", application.launches[i]), fmt::format("{}", kernel.blocks),
-         timed ? fmt::format("{:.2f}", static_cast<double>(application.kernel_time_ps[i]) / 1e6) : kNone,
-         synthetic == nullptr ? kNone : instructions_per_warp(*synthetic),
-         fmt::format("{}", residency.blocks), name_of(residency.bound),
-         all == 0 ? kNone : fmt::format("{}", (kernel.blocks + all - 1) / all),
-         timed ? fmt::format("{:.2f}", cycles / spec.core_hz * 1e6) : kNone});
-  }
-  table.print(std::cout);
+  print_kernels(application, spec, measured);
 }
 
 void check_application(const std::string& file, const CheckOptions& options) {
@@ -190,9 +244,14 @@ void check_application(const std::string& file, const CheckOptions& options) {
   const GpuSpec spec = load_platform(options.platform.value_or(own));
   Application application = read_application(root, spec.host);
   check_fits(root, application, spec);
-  if (!measured_on.empty()) set_residence(root, application, load_platform(measured_on));
+  std::optional<GpuSpec> measured;
+  if (!measured_on.empty()) {
+    measured = load_platform(measured_on);
+    set_residence(root, application, *measured, spec);
+  }
   document.finish();
-  print_application(application, spec);
+  print_application(application, spec, measured ? &*measured : nullptr);
+  if (application.is_moved) std::cout << "note: " << moved_times(application, *measured, spec) << "\n";
 }
 
 void check_experiment(const CheckOptions& options) {
@@ -203,7 +262,7 @@ void check_experiment(const CheckOptions& options) {
     std::cout << fmt::format("  run {}: {}\n", i + 1, variant_label(experiment, i));
   print_platform(experiment.platform);
   for (const ExperimentApplication& use : experiment.applications)
-    print_application(use.application, experiment.platform);
+    print_application(use.application, experiment.platform, nullptr);
   for (const std::string& note : experiment.notes) std::cout << "note: " << note << "\n";
 }
 

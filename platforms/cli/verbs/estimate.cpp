@@ -45,15 +45,10 @@ std::uint64_t to_ps(std::uint64_t cycles, const GpuSpec& platform) {
   return static_cast<std::uint64_t>(std::llround(static_cast<double>(cycles) / platform.core_hz * 1e12));
 }
 
-// The time of a kernel alone on this platform's timed SMs. It inverts residence_cycles().
+// The time of a kernel alone on this platform's timed SMs.
 std::optional<std::uint64_t> time_alone(const ApiKernel& kernel, const GpuSpec& platform) {
   if (kernel.block_cycles == 0) return std::nullopt;
-  const std::uint64_t resident =
-      std::uint64_t{platform.sm.count} * residency_of(kernel.shape, platform.sm.limits).blocks;
-  const std::uint64_t waves = (kernel.blocks + resident - 1) / resident;
-  return to_ps(platform.engine.kernel_launch_latency + platform.engine.set_up_cycles() +
-                   waves * (kernel.block_cycles + platform.engine.block_issue_latency),
-               platform);
+  return to_ps(static_cast<std::uint64_t>(std::llround(cycles_alone(kernel, platform))), platform);
 }
 
 std::vector<NamedKernel> kernels_of(const Application& application, const GpuSpec& platform) {

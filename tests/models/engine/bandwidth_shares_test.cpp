@@ -15,15 +15,18 @@ namespace heddle {
 namespace {
 
 constexpr double kCoreHz = 1e9;
+constexpr std::uint32_t kSms = 8;
 constexpr std::uint64_t kAll = ~std::uint64_t{0};
 
 // A GPU of 100 bytes of DRAM per core cycle, 400 of L2, and blocks of 1000 cycles.
 struct Rig {
   explicit Rig(std::uint32_t ksrs = 4, double l2 = 400e9)
-      : shares({100e9, l2, true}, kCoreHz, ksrs, 8, 2, 4) {}
+      : shares({100e9, l2, true}, kCoreHz, ksrs, kSms, 2, 4) {}
 
-  // Loads a kernel that asks for these bytes per cycle with `blocks` blocks.
-  void kernel(std::uint32_t ksr, std::uint64_t blocks, double dram, double l2) {
+  // Loads a kernel that asks for these bytes per cycle with `blocks` blocks, one for each of `sms` SMs in
+  // turn.
+  void kernel(std::uint32_t ksr, std::uint64_t blocks, double dram, double l2, std::uint16_t port_load = 0,
+              std::uint32_t sms = kSms) {
     KernelLaunch launch;
     launch.block_cycles = 32'000;
     const auto sectors = [&](double bytes) {
@@ -31,8 +34,9 @@ struct Rig {
     };
     launch.dram_sectors = sectors(dram);
     launch.l2_sectors = sectors(l2);
+    launch.port_load = port_load;
     shares.load(KsrId{ksr}, launch);
-    for (std::uint64_t i = 0; i < blocks; ++i) shares.add_block(KsrId{ksr});
+    for (std::uint32_t i = 0; i < blocks; ++i) shares.add_block(SmId{i % sms}, KsrId{ksr});
   }
   double rate(std::uint32_t ksr) {
     shares.update();
@@ -62,12 +66,57 @@ TEST(FairShare, GivesTheRestToThoseWhoAskForMore) {
   EXPECT_EQ(fair_share(100, demands, 3), 33u);
 }
 
-TEST(BandwidthShares, AKernelAloneGetsOnAsMeasuredWhateverItAsksFor) {
-  for (const double dram : {0.0, 30.0, 100.0, 250.0}) {
+TEST(BandwidthShares, AKernelAloneGetsOnAtTheBandwidthOverWhatItAsksFor) {
+  for (const double dram : {0.0, 30.0, 100.0, 250.0, 1e6}) {
     Rig rig;
-    rig.kernel(0, 10, dram, 4 * dram + 900);
-    EXPECT_EQ(rig.rate(0), 1.0) << dram;
+    rig.kernel(0, 10, dram, 4 * dram);
+    EXPECT_NEAR(rig.rate(0), dram <= 100 ? 1 : 100 / dram, kClose) << dram;
   }
+  for (const double l2 : {399.0, 1600.0}) {
+    Rig rig;
+    rig.kernel(0, 10, 10, l2);
+    EXPECT_NEAR(rig.rate(0), std::min(1.0, 400 / l2), kClose) << l2;
+  }
+}
+
+// A block may ask for so much that the sums of all blocks need more than 64 bits.
+TEST(BandwidthShares, AKernelThatAsksForMoreThanAnyMachineHasGetsOnAtTheLowestRate) {
+  Rig rig;
+  KernelLaunch launch;
+  launch.block_cycles = 1;
+  launch.dram_sectors = launch.l2_sectors = 0xffffffff;
+  rig.shares.load(KsrId{0}, launch);
+  for (std::uint32_t i = 0; i < 4096; ++i) rig.shares.add_block(SmId{i % kSms}, KsrId{0});
+  EXPECT_EQ(rig.rate(0), 1.0 / kFullRate);
+  rig.kernel(1, 10, 100, 0);
+  EXPECT_NEAR(rig.rate(1), 0.5, 0.01);
+}
+
+TEST(BandwidthShares, WhatThePortOfAnSmDoesNotLetThroughIsNotAskedFor) {
+  constexpr std::uint16_t kHalfAnSm = kFullPort / 2;
+  Rig rig;
+  rig.kernel(0, 4, 160, 0, kHalfAnSm, 1);  // four blocks on one SM, of which two draw all that it can: 80
+  rig.kernel(1, 8, 20, 0, 0);              // so 20 are left
+  EXPECT_NEAR(rig.rate(0), 1.0, 1e-4);
+  EXPECT_EQ(rig.rate(1), 1.0);
+  // Of two blocks that ask for 40 each, one lies on the same SM, whose port it shares: 40 are left to the
+  // four.
+  rig.kernel(2, 2, 80, 0, kHalfAnSm, 2);
+  EXPECT_NEAR(rig.rate(0), 1.0, 1e-4);
+  EXPECT_NEAR(rig.rate(2), 0.5, 1e-4);
+}
+
+TEST(BandwidthShares, KernelsOnOneSmDivideItsPort) {
+  constexpr std::uint16_t kAnSm = kFullPort;
+  Rig rig;
+  rig.kernel(0, 1, 90, 0, kAnSm, 1);
+  rig.kernel(1, 1, 90, 0, kAnSm, 1);
+  rig.kernel(2, 10, 10, 0);  // the SM lets 45 of each through
+  EXPECT_NEAR(rig.rate(0), 1.0, kClose);
+  EXPECT_EQ(rig.rate(2), 1.0);
+  rig.shares.remove_block(SmId{0}, KsrId{1});
+  EXPECT_NEAR(rig.rate(0), 1.0, kClose);  // now all of the SM's 90, and 10 beside
+  EXPECT_EQ(rig.rate(2), 1.0);
 }
 
 TEST(BandwidthShares, TwoKernelsThatAskForAllGetHalf) {
@@ -145,11 +194,11 @@ TEST(BandwidthShares, ABlockThatTakesThePlaceOfAnotherChangesNoVersion) {
   rig.kernel(1, 10, 100, 0);
   rig.shares.update();
   const std::uint64_t version = rig.shares.version();
-  rig.shares.remove_block(KsrId{0});
-  rig.shares.add_block(KsrId{0});
+  rig.shares.remove_block(SmId{0}, KsrId{0});
+  rig.shares.add_block(SmId{0}, KsrId{0});
   rig.shares.update();
   EXPECT_EQ(rig.shares.version(), version);
-  rig.shares.remove_block(KsrId{0});
+  rig.shares.remove_block(SmId{0}, KsrId{0});
   rig.shares.update();
   EXPECT_EQ(rig.shares.version(), version + 1);
 }
@@ -159,7 +208,7 @@ TEST(BandwidthShares, TheNextKernelOfAKsrStartsWithoutTheRateOfTheOneBefore) {
   rig.kernel(0, 10, 100, 0);
   rig.kernel(1, 10, 100, 0);
   EXPECT_EQ(rig.rate(1), 0.5);
-  for (int i = 0; i < 10; ++i) rig.shares.remove_block(KsrId{1});
+  for (std::uint32_t i = 0; i < 10; ++i) rig.shares.remove_block(SmId{i % kSms}, KsrId{1});
   rig.kernel(1, 10, 0, 0);
   EXPECT_EQ(rig.rate(1), 1.0);
   EXPECT_EQ(rig.rate(0), 1.0);
@@ -170,7 +219,7 @@ TEST(BandwidthShares, IsIdleWithoutBlocksAndStates) {
   EXPECT_TRUE(rig.shares.idle());
   rig.kernel(0, 1, 100, 0);
   EXPECT_FALSE(rig.shares.idle());
-  rig.shares.remove_block(KsrId{0});
+  rig.shares.remove_block(SmId{0}, KsrId{0});
   EXPECT_TRUE(rig.shares.idle());
   rig.shares.begin_transfer(SmId{7});
   EXPECT_FALSE(rig.shares.idle());

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "models/core/kernel/bandwidth.h"
 #include "models/core/time/progress.h"
 #include "tests/support/in_child.h"
 #include "tests/support/k20.h"
@@ -229,14 +230,33 @@ std::vector<Times> times_of(const GpuSpec& spec, const std::vector<ApiProgram>& 
   return blocks.times;
 }
 
-TEST(SharedBandwidth, AKernelAloneTakesItsMeasuredTime) {
-  for (const double share : {0.0, 0.5, 1.0, 3.0})
-    EXPECT_EQ(in_child([share] {
-                const Times alone = times_of(contending(2), {asking("a", share, 100'000)})[0];
-                return std::to_string(alone.end - alone.begin);
-              }),
-              "100000")
-        << share;
+TEST(SharedBandwidth, AKernelAloneTakesItsBytesOverTheBandwidthIfItAsksForMore) {
+  for (const double share : {0.0, 0.5, 1.0, 2.0, 4.0}) {
+    const std::string cycles = in_child([share] {
+      const Times alone = times_of(contending(2), {asking("a", share, 100'000)})[0];
+      return std::to_string(alone.end - alone.begin);
+    });
+    // The rate is rounded to 2^-20.
+    EXPECT_NEAR(std::stod(cycles), 100'000 * std::max(1.0, share), 2) << share;
+  }
+}
+
+// Eight blocks on one SM, of which two draw all that it can.
+TEST(SharedBandwidth, BlocksOnOneSmDrawNoMoreThanItCan) {
+  ApiProgram program = ProgramBuilder("a").launch(8, kEight, 100'000).synchronise().build();
+  program.kernels[0].dram_sectors = 1000;
+  program.kernels[0].port_load = kFullPort / 2;
+  const auto time_on = [&](std::uint32_t sms) {
+    return std::stod(in_child([&] {
+      const Times alone = times_of(contending(sms), {program})[0];
+      return std::to_string(alone.end - alone.begin);
+    }));
+  };
+  // The last block starts up to eight cycles after the first one.
+  EXPECT_NEAR(time_on(1), 4 * 100'000, 10);
+  EXPECT_NEAR(time_on(2), 2 * 100'000, 10);
+  EXPECT_NEAR(time_on(4), 100'000, 10);
+  EXPECT_NEAR(time_on(8), 100'000, 10);
 }
 
 // Both get half while both are there. The engine knows of an end a cycle later, and tells the other one after
@@ -279,7 +299,8 @@ TEST(SharedBandwidth, AHandOverTakesItsShareFromTheKernelsThatGoOn) {
   GpuSpec spec = spec_of(2, "ppq", "switch");
   spec.bandwidth.kernels = true;
   std::vector<ApiProgram> programs = long_and_short(2, 8);
-  programs[0].kernels[0].dram_sectors = 0xffffffff;  // each of its blocks asks for all
+  const double bytes = kDram * kCycle * 400'000 / 8;  // the eight blocks that stay on an SM ask for all
+  programs[0].kernels[0].dram_sectors = static_cast<std::uint32_t>(std::llround(bytes / 32));
   GpuRig rig("rig", spec, programs);
   Watcher seen;
   rig.gpu().observe(seen);

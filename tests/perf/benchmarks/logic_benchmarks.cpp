@@ -71,15 +71,15 @@ void rate_change(benchmark::State& state) {
     for (std::uint32_t i = 0; i < 32; ++i) {
       const KsrId ksr{(sm + i % on_an_sm) % kKsrs};
       timers[sm].add({i, ksr, BlockId{i}}, {std::uint64_t{1} << 40, 0}, Cycle{0});
-      shares.add_block(ksr);
+      shares.add_block(SmId{sm}, ksr);
     }
   bool added = false;
   Cycle now{1};
   for (auto _ : state) {
     if (added)
-      shares.remove_block(KsrId{3});
+      shares.remove_block(SmId{3}, KsrId{3});
     else
-      shares.add_block(KsrId{3});
+      shares.add_block(SmId{3}, KsrId{3});
     added = !added;
     shares.update();
     for (BlockTimer& timer : timers) timer.set_rates(shares.table().rates, now);

@@ -31,6 +31,7 @@ struct Published {
 
 const Published kPublished[] = {
     {"a100-timed", 108, 19490.0, 28, 40960, 1555.0, 40, " --set sm.model=cycle --set contention.kernels=off"},
+    {"a6000-timed", 84, 38700.0, 28, 6144, 768.0, 48, " --set sm.model=cycle --set contention.kernels=off"},
     {"fermi-warped-slicer", 16, 1433.6, 16, 768, 177.4, 1.5, ""},
     {"fermi-zorua", 15, 1344.0, 32, 768, 177.4, 1.5, ""},
     {"gp100", 56, 10600.0, 24, 4096, 732.0, 16, ""},
@@ -218,11 +219,23 @@ TEST_F(Platforms, L2sQueueHoldsTheTransfersOfAMiss) {
       << outcome.err;
 }
 
-TEST_F(Platforms, ASetOfEnergiesHasNoRefreshOfOneBank) {
+TEST_F(Platforms, EnergiesOfAnotherCardAreToldWithTheCard) {
+  const std::string told =
+      "note: the energies are of another card (GTX 480, GPUWattch's energies per access and GDDR5 by "
+      "currents): SMs "
+      "of compute capability 2.0 on 'gp100', which has 6.0; DRAM of the standard gddr5 on 'gp100', which has "
+      "hbm2\n";
+  const std::string set = " --set energy=fermi --set dram.refresh=all";
+  EXPECT_NE(heddle("check " + file_of("gp100") + set).out.find(told), std::string::npos);
+  EXPECT_EQ(heddle("check " + file_of("gtx480")).out.find("another card"), std::string::npos);
+  EXPECT_EQ(heddle("check " + file_of("k40")).out.find("another card"), std::string::npos);
+}
+
+TEST_F(Platforms, ASetOfEnergiesWithoutTheRefreshOfOneBankIsRefusedWhereBanksRefreshAlone) {
   EXPECT_EQ(heddle("check " + file_of("gp100") + " --set energy=fermi").code, 0);
   const Outcome outcome = heddle("check " + file_of("gp100") + " --set energy=fermi --set dram.refresh=bank");
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_NE(outcome.err.find("dram.refresh: a set of energies has the refresh of all banks"),
+  EXPECT_NE(outcome.err.find("dram.refresh: the set of energies has the refresh of all banks"),
             std::string::npos)
       << outcome.err;
 }

@@ -65,13 +65,43 @@ TEST(BlockTimer, AllBlocksOfAKernelAreTakenAwayTogether) {
   BlockTimer timer(2, 4);
   for (std::uint64_t i = 0; i < 4; ++i) timer.add(block(i, i % 2), {10 + i, 0}, Cycle{0});
   std::vector<BlockTimer::Block> gone;
-  timer.remove_all(KsrId{0}, gone);
+  timer.remove_all(KsrId{0}, gone, Cycle{0});
   EXPECT_EQ(gone.size(), 2u);
   EXPECT_EQ(timer.next_end(), Cycle{11});
-  timer.remove_all(KsrId{0}, gone);
+  timer.remove_all(KsrId{0}, gone, Cycle{0});
   EXPECT_EQ(gone.size(), 2u);
   timer.reset();
   EXPECT_TRUE(timer.empty());
+}
+
+TEST(BlockTimer, BlocksThatAskForMoreThanTheirSmDrawsWaitForItsPort) {
+  constexpr std::uint16_t kHalfOfIt = kFullPort / 2;
+  BlockTimer timer(1, 8);
+  timer.add(block(0, 0), {100, 0}, Cycle{0}, kHalfOfIt);
+  timer.add(block(1, 0), {100, 0}, Cycle{0}, kHalfOfIt);
+  EXPECT_EQ(timer.next_end(), Cycle{100});  // two draw what the SM can
+  timer.add(block(2, 0), {100, 0}, Cycle{40}, kHalfOfIt);
+  timer.add(block(3, 0), {100, 0}, Cycle{40}, kHalfOfIt);
+  EXPECT_NEAR(static_cast<double>(timer.next_end().value), 160, 1);  // 60 are left, at half the rate
+  timer.set_rates({kHalf}, Cycle{80});
+  EXPECT_NEAR(static_cast<double>(timer.next_end().value), 240, 1);  // 40 are left, at a quarter
+  const Cycle end = timer.next_end();
+  timer.take_ended(end);
+  timer.take_ended(end);
+  EXPECT_NEAR(static_cast<double>(timer.next_end().value), 240 + 2 * 40, 2);  // the port has room again
+}
+
+TEST(BlockTimer, APortIsDividedAmongKernelsAndLimitsNoOther) {
+  BlockTimer timer(3, 8);
+  timer.add(block(0, 0), {1000, 0}, Cycle{0}, kFullPort);
+  timer.add(block(1, 1), {1000, 0}, Cycle{0}, kFullPort / 4);
+  timer.add(block(2, 2), {900, 0}, Cycle{0});
+  EXPECT_EQ(timer.next_end(), Cycle{900});  // it asks for nothing
+  timer.take_ended(Cycle{900});
+  EXPECT_EQ(timer.next_end(), Cycle{1000});  // a quarter of the port is less than an equal part
+  timer.take_ended(Cycle{1000});
+  // Three quarters of 1000 cycles are made.
+  EXPECT_NEAR(static_cast<double>(timer.next_end().value), 1250, 1);
 }
 
 // Steps every block by its rate in each cycle.
