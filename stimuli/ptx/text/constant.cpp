@@ -206,11 +206,6 @@ std::uint64_t bits_as(Type type, const Constant& constant, Problems& problems) {
       if (type == Type::kPred) return constant.value != 0;
       if (is_float(type) || class_of(type) == TypeClass::kHandle || type == Type::kNone) break;
       if (bits == 64) return constant.value;
-      const auto value = static_cast<std::int64_t>(constant.value);
-      const bool huge = constant.is_unsigned && value < 0;
-      const std::int64_t half = std::int64_t{1} << (bits - 1);
-      if (huge || value < -half || value >= 2 * half)
-        problems.refuse(constant.place, fmt::format("the number does not fit in .{}", name_of(type)));
       const std::uint64_t low = constant.value & (~std::uint64_t{0} >> (64 - bits));
       const bool minus = is_signed(type) && (low >> (bits - 1) & 1U) != 0;
       return minus ? low | ~std::uint64_t{0} << bits : low;

@@ -41,8 +41,10 @@ class ConstantReader {
   int depth_ = 0;
 };
 
-// Returns the constant's bits as a value of the type. An integer is extended to 64 bits by the sign of its
-// type. Refuses a constant that does not fit, and an integer for a floating-point type.
+// Returns the constant's bits as a value of the type. Integers of PTX have 64 bits and are converted to the
+// size of the type, so their upper bits are dropped (PTX ISA, "Integer Constants"); the result is extended to
+// 64 bits by the sign of its type. Refuses a constant of another kind, such as an integer for a
+// floating-point type.
 std::uint64_t bits_as(Type type, const Constant& constant, Problems& problems);
 
 }  // namespace heddle::ptx

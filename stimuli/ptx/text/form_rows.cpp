@@ -187,6 +187,7 @@ constexpr FormRow kRows[] = {
     {"ld", O::kLd, "space:global @ldcache? nc @evict? L2::cache_hint @pre? @vec? @memory", "=V mem b64"},
     {"ldmatrix", O::kLdmatrix,
      "sync aligned shape:m8n8 width:x1|x2|x4 trans? space:shared|shared::cta? type:b16", "=fragment mem"},
+    {"ldu", O::kLd, "space:global? @vec? @memory", "=V mem"},
     {"lg2", O::kLg2, "approx ftz? type:f32", "=T T"},
     {"lop3", O::kLop3, "type:b32", "=T T T T #u32"},
     {"lop3", O::kLop3, "combination:and|or type:b32", "=T|pred T T T #u32 pred"},

@@ -27,6 +27,13 @@ const std::vector<std::string>& limits() {
   return known;
 }
 
+// The words that begin a statement of the module and no line of a function's header.
+bool begins_statement(std::string_view word) {
+  constexpr std::array kWords{"visible", "extern", "weak",    "common", "entry", "func",         "global",
+                              "const",   "shared", "section", "alias",  "file",  "address_size", "target"};
+  return std::find(kWords.begin(), kWords.end(), word) != kWords.end();
+}
+
 // Places the variables behind `end`, which advances past them.
 void place_behind(std::vector<FrameVariable>& frame, std::uint32_t& end) {
   for (FrameVariable& variable : frame) {
@@ -43,19 +50,23 @@ bool falls_through(const Statement& statement) {
 
 }  // namespace
 
-void FunctionReader::read_list(std::vector<FrameVariable>& frame, std::uint32_t& end, bool named) {
+void FunctionReader::read_list(std::vector<FrameVariable>& frame, std::uint32_t& end, bool named,
+                               bool registers) {
   cursor_.expect('(');
   if (cursor_.accept(')')) return;
   do {
-    if (!cursor_.accept_dotted("param"))
-      cursor_.refuse_unexpected("'.param'; other parameters are not supported");
-    variables_.read_parameter(frame, end, named);
+    if (registers && cursor_.accept_dotted("reg"))
+      variables_.read_register_parameter(frame, end, named);
+    else if (cursor_.accept_dotted("param"))
+      variables_.read_parameter(frame, end, named);
+    else
+      cursor_.refuse_unexpected(registers ? "'.param' or '.reg'" : "'.param'");
   } while (cursor_.accept(','));
   cursor_.expect(')');
 }
 
 void FunctionReader::read_limits(Function& function) {
-  while (cursor_.peek().kind == TokenKind::kDotted) {
+  while (cursor_.peek().kind == TokenKind::kDotted && !begins_statement(cursor_.peek().text)) {
     const Token word = cursor_.take();
     if (word.text == "maxntid" || word.text == "reqntid") {
       std::array<std::uint32_t, 3>& sizes = word.text == "maxntid" ? function.maxntid : function.reqntid;
@@ -139,14 +150,16 @@ void FunctionReader::add_unread(Function& function, const Token& name, std::size
 
 void FunctionReader::read_rest(Function& function, const Token& name, bool external) {
   area_end_ = 0;
-  if (cursor_.at('(')) read_list(function.parameters, area_end_);
+  if (cursor_.at('(')) read_list(function.parameters, area_end_, true, !function.entry);
   function.parameter_bytes = area_end_;
   place_behind(function.returns, area_end_);
   for (const FrameVariable& result : function.returns) scopes_.find(result.name)->offset = result.offset;
   function.area_bytes = area_end_;
   read_limits(function);
-  const bool body = !cursor_.accept(';');
-  if (body && !cursor_.at('{')) cursor_.refuse_unexpected("'{' or ';'");
+  // Compilers up to CUDA 3.1 write no ';' behind the declaration of a function.
+  const bool body = cursor_.at('{');
+  const bool open = !function.entry && (cursor_.at_end() || cursor_.peek().kind == TokenKind::kDotted);
+  if (!body && !open && !cursor_.accept(';')) cursor_.refuse_unexpected("'{' or ';'");
   function.external = external && !body ? external_of(function) : External::kNone;
   const std::uint32_t index = declare(function, name);
   if (!body) return;
@@ -186,12 +199,13 @@ void FunctionReader::close_scope(Function& function, bool outermost) {
   Statement last;
   last.form = static_cast<std::uint16_t>(forms_of("ret").first);
   last.line = end.place.line;
-  function.code.push_back(last);
+  code_.append_return(last);
 }
 
 void FunctionReader::read_body(Function& function, std::uint32_t index) {
   code_.begin(function, index);
   const std::size_t outside = scopes_.depth();
+  code_.load_parameters();
   open_scope();
   while (scopes_.depth() > outside) {
     if (cursor_.at_end()) cursor_.refuse(cursor_.peek().place, "the function's '}' is missing");
@@ -295,32 +309,33 @@ void FunctionReader::read_directive(Function& function) {
 }
 
 void FunctionReader::read_registers() {
+  const std::uint8_t width = cursor_.accept_dotted("v2") ? 2 : cursor_.accept_dotted("v4") ? 4 : 1;
   const Token word = cursor_.expect(TokenKind::kDotted, "a type");
   Type type = type_of(word.text);
   if (class_of(type) == TypeClass::kHandle || type == Type::kBf16 || type == Type::kBf16x2 ||
-      type == Type::kTf32)
+      type == Type::kTf32 || (type == Type::kPred && width > 1))
     type = Type::kNone;
-  if (type == Type::kNone) {
-    cursor_.problems().add(word.place, fmt::format("unknown type of a register {}", shown(word)));
-    if (cursor_.peek().kind == TokenKind::kDotted) cursor_.take();  // the second word of .v4 .f32
-  }
+  if (type == Type::kNone)
+    cursor_.problems().add(word.place, fmt::format("unknown type of a {} {}",
+                                                   width > 1 ? "vector register" : "register", shown(word)));
   do {
-    read_register_name(type);
+    read_register_name(type, width);
   } while (cursor_.accept(','));
   cursor_.expect(';');
 }
 
-void FunctionReader::read_register_name(Type type) {
+void FunctionReader::read_register_name(Type type, std::uint8_t width) {
   const Token name = cursor_.expect(TokenKind::kName, "a register's name");
   bool fresh = true;
   if (cursor_.accept('<')) {
-    fresh =
-        scopes_.declare_registers(name.text, cursor_.literal("a number of registers", kMostRegisters), type);
+    fresh = scopes_.declare_registers(name.text, cursor_.literal("a number of registers", kMostRegisters),
+                                      type, width);
     cursor_.expect('>');
   } else {
     Symbol symbol;
     symbol.kind = type == Type::kNone ? Symbol::Kind::kBad : Symbol::Kind::kRegister;
     symbol.type = type;
+    symbol.width = width;
     fresh = scopes_.declare(name.text, symbol);
   }
   if (!fresh) cursor_.refuse(name.place, fmt::format("{} is declared twice", shown(name)));

@@ -24,7 +24,8 @@ class FunctionReader {
   const std::vector<UnresolvedCall>& calls() const { return code_.calls(); }
 
  private:
-  void read_list(std::vector<FrameVariable>& frame, std::uint32_t& end, bool named = true);
+  void read_list(std::vector<FrameVariable>& frame, std::uint32_t& end, bool named = true,
+                 bool registers = true);
   void read_limits(Function& function);
   std::uint32_t declare(Function& function, const Token& name);
   void read_rest(Function& function, const Token& name, bool external);
@@ -34,7 +35,7 @@ class FunctionReader {
   void read_statement(Function& function);
   void read_directive(Function& function);
   void read_registers();
-  void read_register_name(Type type);
+  void read_register_name(Type type, std::uint8_t width);
   void read_label(Function& function);
   void read_loc();
   void read_prototype(const Token& name);

@@ -43,6 +43,7 @@ struct FrameVariable {
   std::uint32_t alignment = 1;
   std::uint32_t offset = 0;
   std::uint32_t bytes = 0;
+  bool in_register = false;  // declared as .reg; the function copies it between the area and its register
 };
 
 struct Register {
@@ -129,6 +130,7 @@ struct Module {
   std::vector<CallPrototype> prototypes;
 
   // Both return null if the module has none of that name. Variables of functions are not found.
+  bool demotes_doubles = false;  // map_f64_to_f32: instructions of .f64 would be executed as .f32
   const Function* entry(const std::string& name) const;
   const Variable* variable(const std::string& name) const;
 };

@@ -93,6 +93,10 @@ void ModuleReader::read_target() {
   do {
     const Token name = cursor_.expect(TokenKind::kName, "a target such as sm_35");
     if (name.text == "texmode_unified" || name.text == "debug") continue;
+    if (name.text == "map_f64_to_f32") {
+      module_.demotes_doubles = true;
+      continue;
+    }
     constexpr std::string_view kStart = "sm_";
     std::string_view digits = name.text;
     if (digits.substr(0, kStart.size()) == kStart) digits.remove_prefix(kStart.size());
@@ -100,7 +104,7 @@ void ModuleReader::read_target() {
     const auto [stop, error] = std::from_chars(digits.data(), end, module_.target);
     const bool suffix = end - stop == 1 && (*stop == 'a' || *stop == 'f');
     if (error != std::errc{} || (stop != end && !suffix) || digits.size() > 4)
-      cursor_.refuse_unknown(name, "target", {"sm_35", "texmode_unified", "debug"});
+      cursor_.refuse_unknown(name, "target", {"sm_35", "texmode_unified", "debug", "map_f64_to_f32"});
   } while (cursor_.accept(','));
 }
 

@@ -22,6 +22,17 @@ bool is_pointer(Type type) {
   return is_integer(type) && (bytes_of(type) == kPointerBytes[0] || bytes_of(type) == kPointerBytes[1]);
 }
 
+constexpr std::array<std::string_view, 4> kElements{"x", "y", "z", "w"};
+
+// Returns 0 to 3 for x, y, z, w and for r, g, b, a, and 4 for any other word.
+std::size_t element_number(std::string_view component) {
+  constexpr std::array<std::string_view, 4> kColours{"r", "g", "b", "a"};
+  std::size_t number = 0;
+  while (number < kElements.size() && kElements[number] != component && kColours[number] != component)
+    ++number;
+  return number;
+}
+
 bool find_special(std::string_view name, std::string_view component, Operand& operand) {
   constexpr std::string_view kEnvironment = "%envreg";
   if (component.empty() && name.substr(0, kEnvironment.size()) == kEnvironment) {
@@ -54,12 +65,34 @@ Symbol& OperandDecoder::find(const Token& name) {
   return *symbol;
 }
 
-Operand OperandDecoder::register_of(Symbol& symbol, const Token& name) {
+// Returns the element of a vector register that the operand names, or the symbol of any other register.
+Symbol& OperandDecoder::element_of(Symbol& symbol, const RawOperand& raw) {
+  if (symbol.kind != Symbol::Kind::kRegister || symbol.width == 1) return symbol;
+  if (raw.component.empty())
+    cursor_.refuse(raw.place, fmt::format("{} is a vector of {} registers; {}.x is the first of them",
+                                          shown(raw.name), symbol.width, raw.name.text));
+  const std::size_t element = element_number(raw.component);
+  if (element >= symbol.width)
+    cursor_.refuse(raw.place, fmt::format("'{}.{}' is no element of a vector of {} registers", raw.name.text,
+                                          raw.component, symbol.width));
+  if (symbol.index == Symbol::kUnnumbered) {
+    symbol.index = static_cast<std::uint32_t>(vectors_.size());
+    Symbol single = symbol;
+    single.width = 1;
+    single.index = Symbol::kUnnumbered;
+    vectors_.emplace_back().fill(single);
+  }
+  return vectors_[symbol.index][element];
+}
+
+Operand OperandDecoder::register_of(Symbol& symbol, const Token& name, std::string_view component) {
   const bool predicate = symbol.type == Type::kPred;
   std::vector<Register>& file = predicate ? function_->predicates : function_->registers;
   if (symbol.index == Symbol::kUnnumbered) {
     symbol.index = static_cast<std::uint32_t>(file.size());
-    file.push_back({std::string(name.text), symbol.type});
+    std::string text(name.text);
+    if (!component.empty()) text.append(".").append(component);
+    file.push_back({std::move(text), symbol.type});
   }
   Operand operand;
   operand.kind = predicate ? OperandKind::kPredicate : OperandKind::kRegister;
@@ -83,8 +116,11 @@ void OperandDecoder::check_type(const RawOperand& raw, Type declared, const Want
   const bool same = has == wants && (has != TypeClass::kFloat || declared == wanted.type);
   const bool classes =
       integers || same || (either_bits && has != TypeClass::kPredicate && wants != TypeClass::kPredicate);
-  const bool wide_enough = wanted.wider && is_integer(wanted.type) && is_integer(declared) &&
-                           bytes_of(declared) >= bytes_of(wanted.type);
+  // PTX ISA, "Operand Size Exceeding Instruction-Type Size": the value is in the low bits of the register.
+  const bool holds =
+      is_integer(wanted.type) || (wanted.bits && has == TypeClass::kBits && is_float(wanted.type));
+  const bool wide_enough =
+      wanted.wider && holds && is_integer(declared) && bytes_of(declared) >= bytes_of(wanted.type);
   if (classes && (bytes_of(declared) == bytes_of(wanted.type) || wide_enough)) return;
   cursor_.refuse(raw.place, fmt::format("{} is .{}, where .{} is wanted", shown(raw.name), name_of(declared),
                                         name_of(wanted.type)));
@@ -110,19 +146,22 @@ Operand OperandDecoder::named(const RawOperand& raw, const Wanted& wanted) {
     return operand;
   }
   if (special(raw, wanted, operand)) return operand;
-  const bool selects = video_parts(wanted.video) > 0 && !raw.component.empty();
-  if (!raw.component.empty() && !selects)
+  const Symbol* const known = scopes_.find(raw.name.text);
+  const bool of_vector = known != nullptr && known->width > 1;
+  const bool selects = video_parts(wanted.video) > 0 && !raw.component.empty() && !of_vector;
+  const bool bad = known != nullptr && known->kind == Symbol::Kind::kBad;
+  if (!raw.component.empty() && !selects && !of_vector && !bad)
     cursor_.refuse(raw.place,
-                   fmt::format("'{}.{}' is no special register; vector registers are not supported",
+                   fmt::format("'{}.{}' is no special register and no element of a vector register",
                                raw.name.text, raw.component));
-  Symbol& symbol = find(raw.name);
+  Symbol& symbol = element_of(find(raw.name), raw);
   if (symbol.kind != Symbol::Kind::kRegister)
     cursor_.refuse(raw.place, fmt::format("{} is no register", shown(raw.name)));
   if (raw.has_offset)
     cursor_.refuse(raw.constant.place, "a register with an offset is allowed only in brackets");
   if (raw.negated && !wanted.negatable) cursor_.refuse(raw.place, "'!' is not allowed here");
   check_type(raw, symbol.type, wanted);
-  operand = register_of(symbol, raw.name);
+  operand = register_of(symbol, raw.name, selects ? std::string_view{} : raw.component);
   operand.negated = raw.negated;
   if (!selects) return operand;
   const auto selector = parse_selector(raw.component, wanted.video, wanted.destination);
@@ -229,7 +268,8 @@ Operand OperandDecoder::address_of_function(const RawOperand& raw, const Symbol&
 
 Operand OperandDecoder::callee(const Token& name) {
   Symbol& symbol = find(name);
-  if (symbol.kind != Symbol::Kind::kRegister || !is_integer(symbol.type) || bytes_of(symbol.type) != 8)
+  if (symbol.kind != Symbol::Kind::kRegister || symbol.width > 1 || !is_integer(symbol.type) ||
+      bytes_of(symbol.type) != 8)
     cursor_.refuse(name.place,
                    fmt::format("{} is neither a function nor a register of 64 bits", shown(name)));
   return register_of(symbol, name);
@@ -275,12 +315,13 @@ Operand OperandDecoder::memory(const RawOperand& raw, const Statement& statement
     operand.value = bits_as(Type::kU64, raw.constant, cursor_.problems());
     return operand;
   }
-  Symbol& symbol = find(raw.name);
+  Symbol& found = find(raw.name);
+  Symbol& symbol = element_of(found, raw);
   if (symbol.kind == Symbol::Kind::kRegister) {
-    if (!is_pointer(symbol.type) || !raw.component.empty())
+    if (!is_pointer(symbol.type) || (!raw.component.empty() && found.width == 1))
       cursor_.refuse(raw.place,
                      fmt::format("{} is .{}, which is no address", shown(raw.name), name_of(symbol.type)));
-    operand = register_of(symbol, raw.name);
+    operand = register_of(symbol, raw.name, raw.component);
     operand.value = raw.has_offset ? raw.constant.value : 0;
     return operand;
   }
@@ -298,7 +339,8 @@ Operand OperandDecoder::handle(const RawOperand& raw, const Statement& statement
   if (raw.kind != RawOperand::Kind::kHandle || raw.has_offset || raw.negated || raw.name.text.empty())
     cursor_.refuse(raw.place, "[handle, coordinates] is wanted here");
   Symbol& symbol = find(raw.name);
-  if (symbol.kind == Symbol::Kind::kRegister && is_integer(symbol.type) && bytes_of(symbol.type) == 8)
+  if (symbol.kind == Symbol::Kind::kRegister && symbol.width == 1 && is_integer(symbol.type) &&
+      bytes_of(symbol.type) == 8)
     return register_of(symbol, raw.name);
   const bool samples = statement.opcode == Opcode::kTex || statement.opcode == Opcode::kTld4;
   const Type wanted = samples ? Type::kTexref : Type::kSurfref;
@@ -339,6 +381,7 @@ Operand OperandDecoder::decode(const RawOperand& raw, const RawOperands& all, co
     cursor_.refuse(raw.place, "a number is wanted here");
   switch (slot.role) {
     case Role::kElements:
+      wanted.bits = true;
       return elements(raw, all, wanted, statement.width);
     case Role::kFragment:
       return fragment(raw, all, slot, statement);
@@ -380,7 +423,7 @@ Operand OperandDecoder::parameter(const RawOperand& raw, std::uint32_t bytes, bo
     return value(raw, {bytes == 8 ? Type::kB64 : Type::kB32, false, false, false});
   if (raw.kind != RawOperand::Kind::kName || raw.has_offset || raw.negated)
     cursor_.refuse(raw.place, "a .param variable or a register is wanted here");
-  Symbol& symbol = find(raw.name);
+  Symbol& symbol = element_of(find(raw.name), raw);
   const bool is_register = symbol.kind == Symbol::Kind::kRegister && symbol.type != Type::kPred;
   if (!is_register && symbol.kind != Symbol::Kind::kParameter)
     cursor_.refuse(raw.place, fmt::format("{} is neither a .param variable nor a register", shown(raw.name)));
@@ -388,7 +431,36 @@ Operand OperandDecoder::parameter(const RawOperand& raw, std::uint32_t bytes, bo
   if (has != bytes)
     cursor_.refuse(raw.place,
                    fmt::format("{} has {} bytes, where {} are passed", shown(raw.name), has, bytes));
-  return is_register ? register_of(symbol, raw.name) : symbol_address(raw, symbol);
+  return is_register ? register_of(symbol, raw.name, raw.component) : symbol_address(raw, symbol);
+}
+
+Operand OperandDecoder::register_named(const FrameVariable& parameter) {
+  Token name;
+  name.text = parameter.name;
+  return register_of(*scopes_.find(parameter.name), name);
+}
+
+void OperandDecoder::expand(RawOperand& raw, RawOperands& all) {
+  if (raw.kind != RawOperand::Kind::kName || !raw.component.empty() || raw.has_offset) return;
+  const Symbol* const symbol = scopes_.find(raw.name.text);
+  if (symbol == nullptr || symbol->width == 1) return;
+  RawOperand element = raw;
+  raw.kind = RawOperand::Kind::kVector;
+  raw.first = static_cast<std::uint32_t>(all.elements.size());
+  raw.count = symbol->width;
+  for (std::uint32_t i = 0; i < raw.count; ++i) {
+    element.component = kElements[i];
+    all.elements.push_back(element);
+  }
+}
+
+Space OperandDecoder::named_space(const RawOperand& raw) const {
+  if (raw.kind != RawOperand::Kind::kAddress || raw.name.text.empty()) return Space::kGeneric;
+  const Symbol* const symbol = scopes_.find(raw.name.text);
+  const bool is_variable =
+      symbol != nullptr && (symbol->kind == Symbol::Kind::kVariable || symbol->kind == Symbol::Kind::kLocal ||
+                            symbol->kind == Symbol::Kind::kParameter);
+  return is_variable ? space_of(*symbol) : Space::kGeneric;
 }
 
 }  // namespace heddle::ptx

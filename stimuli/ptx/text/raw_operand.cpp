@@ -3,6 +3,16 @@
 #include <fmt/format.h>
 
 namespace heddle::ptx {
+namespace {
+
+// Whether the token is the x of %tid.x or of v.x. A name without '%' has its component right behind it.
+bool names_part(const Token& name, const Token& next) {
+  if (next.kind != TokenKind::kDotted) return false;
+  return name.text[0] == '%' ||
+         (next.place.line == name.place.line && next.place.column == name.place.column + name.text.size());
+}
+
+}  // namespace
 
 void RawReader::read_list(RawOperands& operands) {
   operands.clear();
@@ -72,8 +82,7 @@ RawOperand RawReader::read_simple() {
   const Token& next = cursor_.peek();
   if (next.kind == TokenKind::kName && next.text != "WARP_SZ") {
     operand.name = cursor_.take();
-    if (operand.name.text[0] == '%' && cursor_.peek().kind == TokenKind::kDotted)
-      operand.component = cursor_.take().text;
+    if (names_part(operand.name, cursor_.peek())) operand.component = cursor_.take().text;
     read_offset(operand);
     return operand;
   }

@@ -50,8 +50,8 @@ const Symbol& Scopes::declare_outermost(std::string_view name, const Symbol& sym
   return scopes_.front().symbols.emplace(name, symbol).first->second;
 }
 
-bool Scopes::declare_registers(std::string_view prefix, std::uint64_t count, Type type) {
-  return scopes_.back().groups.emplace(prefix, Group{count, type}).second;
+bool Scopes::declare_registers(std::string_view prefix, std::uint64_t count, Type type, std::uint8_t width) {
+  return scopes_.back().groups.emplace(prefix, Group{count, type, width}).second;
 }
 
 Symbol* Scopes::find_in_group(Scope& scope, std::string_view name) {
@@ -66,6 +66,7 @@ Symbol* Scopes::find_in_group(Scope& scope, std::string_view name) {
     Symbol symbol;
     symbol.kind = group->second.type == Type::kNone ? Symbol::Kind::kBad : Symbol::Kind::kRegister;
     symbol.type = group->second.type;
+    symbol.width = group->second.width;
     return &scope.symbols.emplace(name, symbol).first->second;
   }
   return nullptr;

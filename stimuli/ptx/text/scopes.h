@@ -25,6 +25,8 @@ struct Symbol {
 
   Kind kind = Kind::kBad;
   Type type = Type::kNone;
+  std::uint8_t width =
+      1;  // of a register: the elements of a vector, 2 or 4; `index` is then the vector's number
   std::uint32_t index = kUnnumbered;  // registers get an index at their first use
   std::uint32_t offset = 0;
   std::uint32_t bytes = 0;
@@ -56,8 +58,8 @@ class Scopes {
   bool declare(std::string_view name, const Symbol& symbol);
   // Declares the name in the module's scope unless it is declared there, and returns its symbol.
   const Symbol& declare_outermost(std::string_view name, const Symbol& symbol);
-  // Declares the registers prefix0 .. prefix(count - 1).
-  bool declare_registers(std::string_view prefix, std::uint64_t count, Type type);
+  // Declares the registers prefix0 .. prefix(count - 1), each of them a vector of `width` elements.
+  bool declare_registers(std::string_view prefix, std::uint64_t count, Type type, std::uint8_t width);
   // Returns null for a name that is not declared.
   Symbol* find(std::string_view name);
   // Declares the name as kBad in the outermost scope of the function.
@@ -71,6 +73,7 @@ class Scopes {
   struct Group {
     std::uint64_t count = 0;
     Type type = Type::kNone;
+    std::uint8_t width = 1;
   };
   struct Scope {
     std::unordered_map<std::string_view, Symbol> symbols;

@@ -18,6 +18,55 @@ void StatementReader::begin(Function& function, std::uint32_t index) {
   function_ = &function;
   index_ = index;
   decoder_.begin(function);
+  results_.clear();
+}
+
+void StatementReader::load_parameters() {
+  for (const FrameVariable& result : function_->returns)
+    if (result.in_register) results_.push_back({result, decoder_.register_named(result)});
+  for (std::size_t i = 0; i < function_->parameters.size(); ++i) {
+    const FrameVariable& parameter = function_->parameters[i];
+    if (!parameter.in_register) continue;
+    Statement load = parameter_access("ld", parameter, decoder_.register_named(parameter));
+    load.line = function_->line;
+    append(load);
+  }
+}
+
+// Makes a load or a store of a parameter, whose bits do not depend on the type.
+Statement StatementReader::parameter_access(const char* mnemonic, const FrameVariable& parameter,
+                                            Operand value) {
+  const auto token = [](TokenKind kind, std::string_view text) {
+    Token made;
+    made.kind = kind;
+    made.text = text;
+    return made;
+  };
+  const char* const type = parameter.bytes == 2 ? "b16" : parameter.bytes == 4 ? "b32" : "b64";
+  Statement statement;
+  match_form(cursor_, token(TokenKind::kName, mnemonic),
+             {token(TokenKind::kDotted, "param"), token(TokenKind::kDotted, type)}, statement);
+  Operand place;
+  place.kind = OperandKind::kParameter;
+  place.value = parameter.offset;
+  const bool loads = statement.opcode == Opcode::kLd;
+  statement.destinations = loads ? 1 : 0;
+  decoded_.clear();
+  decoded_.push_back(loads ? value : place);
+  decoded_.push_back(loads ? place : value);
+  return statement;
+}
+
+void StatementReader::append_return(Statement& statement) {
+  for (const Result& result : results_) {
+    Statement store = parameter_access("st", result.place, result.value);
+    store.line = statement.line;
+    store.guard = statement.guard;
+    store.guard_negated = statement.guard_negated;
+    append(store);
+  }
+  decoded_.clear();
+  append(statement);
 }
 
 void StatementReader::read() {
@@ -32,6 +81,10 @@ void StatementReader::read() {
     if (modifiers_.size() > kMostModifiers) cursor_.refuse(mnemonic.place, "too many modifiers");
   }
   match_form(cursor_, mnemonic, modifiers_, statement);
+  if (module_.demotes_doubles && (statement.type == Type::kF64 || statement.source_type == Type::kF64 ||
+                                  statement.other_type == Type::kF64))
+    cursor_.refuse(mnemonic.place,
+                   "double precision is not supported in a module whose .target has map_f64_to_f32");
   if (statement.width * bytes_of(statement.type) > kMostAccess)
     cursor_.refuse(mnemonic.place, fmt::format("more than {} bytes at once", kMostAccess));
   if (statement.opcode == Opcode::kCall) {
@@ -45,6 +98,8 @@ void StatementReader::read() {
   if (video_parts(statement.opcode) == 1) check_merge(statement, mnemonic);
   if (statement.opcode == Opcode::kWmmaLoad || statement.opcode == Opcode::kWmmaStore)
     append_parts(statement, mnemonic);
+  else if (statement.opcode == Opcode::kRet)
+    append_return(statement);
   else
     append(statement);
 }
@@ -127,13 +182,26 @@ bool StatementReader::is_present(const Statement& statement, std::size_t slot, s
   return next + behind < all.size();
 }
 
-Operand StatementReader::decode_slot(const Statement& statement, std::size_t slot, std::size_t& next) {
+// An access without a space to a variable by its name is one to the space of the variable, if the instruction
+// has it.
+void StatementReader::set_space(Statement& statement, const RawOperand& raw) const {
+  const Space named = decoder_.named_space(raw);
+  if (statement.space != Space::kGeneric || named == Space::kGeneric) return;
+  for (const ModifierSlot& modifier : forms()[statement.form].modifiers)
+    for (const Word& word : modifier.words)
+      if (modifier.field == Field::kSpace && word.value == static_cast<std::uint32_t>(named))
+        statement.space = named;
+}
+
+Operand StatementReader::decode_slot(Statement& statement, std::size_t slot, std::size_t& next) {
   const OperandSlot& wanted = forms()[statement.form].operands[slot];
   if (!is_present(statement, slot, next)) return {};
   if (next == written_.all.size()) cursor_.refuse(cursor_.peek().place, "an operand is missing");
-  const RawOperand& raw = written_.all[next++];
+  RawOperand& raw = written_.all[next++];
   if (raw.joined != wanted.second)
     cursor_.refuse(raw.place, wanted.second ? "expected '|'" : "'|' is not allowed here");
+  decoder_.expand(raw, written_);
+  if (wanted.role == Role::kMemory) set_space(statement, raw);
   return decoder_.decode(raw, written_, wanted, statement);
 }
 

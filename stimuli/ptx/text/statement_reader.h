@@ -26,14 +26,20 @@ class StatementReader {
       : cursor_(cursor), module_(module), scopes_(scopes), raw_(cursor), decoder_(cursor, module, scopes) {}
 
   void begin(Function& function, std::uint32_t index);  // in Module::functions
+  // Loads the parameters that are registers. The call comes before the first statement of the body.
+  void load_parameters();
   // Reads one statement from its guard to after its ';'. Throws Refused.
   void read();
+  // Appends a return, and before it stores of the results that are registers.
+  void append_return(Statement& statement);
   const std::vector<UnresolvedCall>& calls() const { return calls_; }
 
  private:
   void read_guard(Statement& statement);
   void decode_operands(Statement& statement, const Token& mnemonic);
-  Operand decode_slot(const Statement& statement, std::size_t slot, std::size_t& next);
+  Operand decode_slot(Statement& statement, std::size_t slot, std::size_t& next);
+  void set_space(Statement& statement, const RawOperand& raw) const;
+  Statement parameter_access(const char* mnemonic, const FrameVariable& parameter, Operand value);
   bool is_present(const Statement& statement, std::size_t slot, std::size_t next) const;
   void read_branch(std::size_t& next);
   void read_call(Statement& statement);
@@ -58,6 +64,11 @@ class StatementReader {
   std::vector<Operand> decoded_;
   std::vector<Token> modifiers_;
   std::vector<UnresolvedCall> calls_;
+  struct Result {
+    FrameVariable place;
+    Operand value;  // its register
+  };
+  std::vector<Result> results_;  // of the function, those that are registers
   std::size_t statements_ = 0;
 };
 

@@ -165,9 +165,30 @@ void VariableReader::read_parameter(std::vector<FrameVariable>& frame, std::uint
   Shape shape = read_type(true);
   const Token name = cursor_.expect(TokenKind::kName, "a name");
   read_dimensions(shape, name);
+  place_parameter(shape, name, Symbol::Kind::kParameter, frame, end, named);
+}
+
+void VariableReader::read_register_parameter(std::vector<FrameVariable>& frame, std::uint32_t& end,
+                                             bool named) {
+  const Token type = cursor_.expect(TokenKind::kDotted, "a type");
+  Shape shape;
+  shape.type = type_of(type.text);
+  const bool holds = bytes_of(shape.type) >= 2 && class_of(shape.type) != TypeClass::kHandle &&
+                     shape.type != Type::kBf16 && shape.type != Type::kBf16x2 && shape.type != Type::kTf32;
+  if (!holds)
+    cursor_.refuse(type.place, fmt::format("a parameter in a register of {} is not supported", shown(type)));
+  shape.bytes = shape.alignment = bytes_of(shape.type);
+  const Token name = cursor_.expect(TokenKind::kName, "a name");
+  place_parameter(shape, name, Symbol::Kind::kRegister, frame, end, named);
+  frame.back().in_register = true;
+}
+
+// A parameter without a name is declared in a scope of its own.
+void VariableReader::place_parameter(const Shape& shape, const Token& name, Symbol::Kind kind,
+                                     std::vector<FrameVariable>& frame, std::uint32_t& end, bool named) {
   if (!named) scopes_.push(0);
   try {
-    place_in_frame(shape, name, Symbol::Kind::kParameter, frame, end);
+    place_in_frame(shape, name, kind, frame, end);
   } catch (const Refused&) {
     if (!named) scopes_.pop();
     throw;

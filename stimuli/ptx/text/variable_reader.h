@@ -28,6 +28,8 @@ class VariableReader {
   void read_frame(Symbol::Kind kind, std::vector<FrameVariable>& frame, std::uint32_t& end);
   // Reads one parameter of a function, from after ".param" on. Those of a prototype have no names: `_`.
   void read_parameter(std::vector<FrameVariable>& frame, std::uint32_t& end, bool named);
+  // Does so from after ".reg" on. The name is that of a register.
+  void read_register_parameter(std::vector<FrameVariable>& frame, std::uint32_t& end, bool named);
 
  private:
   // The type, alignment and dimensions of a declaration.
@@ -47,6 +49,8 @@ class VariableReader {
   void add(Variable variable, const Token& name);
   void place_in_frame(const Shape& shape, const Token& name, Symbol::Kind kind,
                       std::vector<FrameVariable>& frame, std::uint32_t& end);
+  void place_parameter(const Shape& shape, const Token& name, Symbol::Kind kind,
+                       std::vector<FrameVariable>& frame, std::uint32_t& end, bool named);
 
   void read_initial(Variable& variable, Shape& shape);
   void read_list(Variable& variable, const Shape& shape, std::size_t level, std::uint64_t base,
