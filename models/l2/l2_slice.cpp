@@ -153,7 +153,10 @@ void L2Slice::accept(Cycle now) {
 
 void L2Slice::perform(Payload& payload, const RequestInfo& info, Cycle now) {
   std::uint64_t cycles = std::max<std::uint64_t>(1, outcome_.sectors);
-  if (info.kind == RequestKind::kAtomic) cycles = std::max(cycles, info.lanes * spec_.atomic_cycles);
+  if (info.kind == RequestKind::kAtomic) {
+    const std::uint64_t steps = spec_.atomic_sectors ? info.depth : info.lanes;
+    cycles = std::max(cycles, steps * spec_.atomic_cycles);
+  }
   port_free_ = now + cycles;
   const Cycle ready = now + (cycles - 1 + spec_.hit_latency);
   if (outcome_.fills > 0) {

@@ -34,7 +34,8 @@ struct L2Spec {
   std::uint32_t dram_queue = 0;       // the most requests to DRAM that wait; most_transfers() or more
   std::uint32_t return_queue = 0;     // the most responses of DRAM that wait in the slice
   std::uint32_t write_backs = 0;      // the most write-backs without a response of DRAM; 2 or more
-  std::uint64_t atomic_cycles = 0;    // cycles that the port is busy for each lane of an atomic
+  std::uint64_t atomic_cycles = 0;    // cycles that the port is busy for each step of an atomic
+  bool atomic_sectors = false;        // a step serves a lane of each word of a sector; false: one lane
 
   std::uint32_t slices_per_channel = 0;  // a power of two
   std::uint32_t slice_bit = 0;           // lowest bit of the slice's number in a channel-local address

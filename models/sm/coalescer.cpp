@@ -17,7 +17,7 @@ std::uint8_t sectors_of(std::uint32_t first, std::uint32_t last) {
 LineAccess& access_to(Coalesced& result, Address line) {
   for (std::uint32_t i = 0; i < result.count; ++i)
     if (result.access[i].line == line) return result.access[i];
-  result.access[result.count] = LineAccess{line, 0, {}, false, {}};
+  result.access[result.count] = LineAccess{line, 0, {}, {}, false, {}};
   return result.access[result.count++];
 }
 
@@ -36,6 +36,11 @@ bool covers(const ByteMask& bytes, std::uint8_t sectors) {
     if (written != ~std::uint32_t{0}) return false;
   }
   return true;
+}
+
+void mark_partial(Coalesced& result) {
+  for (std::uint32_t i = 0; i < result.count; ++i)
+    result.access[i].partial = !covers(result.access[i].written, result.access[i].sectors);
 }
 
 LineAccess whole_line(Address line, std::uint8_t lanes_of_sector, bool store) {
@@ -110,7 +115,7 @@ void coalesce_run(Address begin, std::uint32_t size, bool store, Coalesced& resu
     const auto first = static_cast<std::uint32_t>(begin - line);
     const auto last = static_cast<std::uint32_t>(stop - line - 1);
     LineAccess& access = result.access[result.count++] =
-        LineAccess{line, sectors_of(first, last), {}, false, {}};
+        LineAccess{line, sectors_of(first, last), {}, {}, false, {}};
     for (std::uint32_t sector = first / kSectorBytes; sector <= last / kSectorBytes; ++sector) {
       const std::uint32_t from = std::max(first, sector * kSectorBytes);
       const std::uint32_t to = std::min(last + 1, (sector + 1) * kSectorBytes);
@@ -144,9 +149,46 @@ void coalesce(const Addresses& addresses, std::uint32_t lanes, std::uint32_t siz
       begin = stop;
     }
   }
-  if (!store) return;
-  for (std::uint32_t i = 0; i < result.count; ++i)
-    result.access[i].partial = !covers(result.access[i].written, result.access[i].sectors);
+  if (store) mark_partial(result);
+}
+
+void count_depths(const Addresses& addresses, std::uint32_t lanes, Coalesced& result) {
+  for (std::uint32_t mask = lanes; mask != 0;) {
+    const Address word = addresses[static_cast<std::uint32_t>(__builtin_ctz(mask))];
+    std::uint8_t same = 0;
+    for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+      const auto lane = static_cast<std::uint32_t>(__builtin_ctz(left));
+      if (addresses[lane] != word) continue;
+      ++same;
+      mask &= ~(1u << lane);
+    }
+    std::uint8_t& depth = access_to(result, word & kLineMask).depth[word % kLineBytes / kSectorBytes];
+    depth = std::max(depth, same);
+  }
+}
+
+void coalesce_local(const Addresses& offsets, std::uint32_t lanes, std::uint32_t size, bool store,
+                    const LocalLayout& layout, std::uint32_t slot, Coalesced& result) {
+  result.count = 0;
+  const std::uint32_t words = (size + kWordBytes - 1) / kWordBytes;
+  for (std::uint32_t n = 0; n < words; ++n) {
+    LineAccess* access =
+        nullptr;  // of the word of the previous lane, which the next lane most likely accesses
+    Address previous = 0;
+    for (std::uint32_t mask = lanes; mask != 0; mask &= mask - 1) {
+      const auto lane = static_cast<std::uint32_t>(__builtin_ctz(mask));
+      const Address word = offsets[lane] / kWordBytes + n;
+      if (access == nullptr || word != previous) access = &access_to(result, layout.line(word, slot));
+      previous = word;
+      const auto within = static_cast<std::uint32_t>(size < kWordBytes ? offsets[lane] % kWordBytes : 0);
+      const std::uint32_t first = lane * kWordBytes + within;
+      const std::uint32_t last = lane * kWordBytes + std::min(within + size, kWordBytes) - 1;
+      access->sectors |= sectors_of(first, last);
+      if (n == 0) ++access->lanes[first / kSectorBytes];
+      if (store) mark(access->written, first, last);
+    }
+  }
+  if (store) mark_partial(result);
 }
 
 std::uint32_t shared_passes(const IssuedInstruction& issued, std::uint32_t banks, bool atomic) {

@@ -6,11 +6,12 @@
 #include <cstdint>
 
 #include "models/core/kernel/instruction.h"
+#include "models/core/kernel/local_layout.h"
 #include "models/core/link/memory_request.h"
 
 namespace heddle {
 
-constexpr std::uint32_t kMostAccesses = 2 * kLanes;  // each lane can touch two lines
+constexpr std::uint32_t kMostAccesses = 4 * kLanes;  // each lane can touch the lines of four local words
 
 using ByteMask = std::array<std::uint64_t, 2>;  // one bit for each byte of a line
 
@@ -23,6 +24,8 @@ struct LineAccess {
   // For each sector, the number of lanes whose first byte in this line is in the sector. The sectors that one
   // lane touches are contiguous.
   SectorLanes lanes{};
+  SectorLanes
+      depth{};  // set by count_depths(): for each sector, the most of these lanes that access one word
   bool partial = false;  // stores: some byte of a touched sector is not written
   ByteMask written{};    // stores: the bytes that are written
 };
@@ -44,6 +47,16 @@ void coalesce_run(Address begin, std::uint32_t size, bool store, Coalesced& resu
 // lane that takes part. Each of them accesses `size` bytes, 1 or more.
 void coalesce(const Addresses& addresses, std::uint32_t lanes, std::uint32_t size, bool store,
               Coalesced& result);
+
+// Sets the depths of the accesses that coalesce() has made for these lanes. Lanes access one word if their
+// addresses are equal.
+void count_depths(const Addresses& addresses, std::uint32_t lanes, Coalesced& result);
+
+// Fills `result` with one access for each line of local memory that the lanes touch. `offsets` are bytes from
+// the start of a thread's local memory. A word of all lanes is a line, so that an access of 8 bytes touches
+// two lines and one of 16 bytes four if the lanes have the same offset. Accesses are aligned to their size.
+void coalesce_local(const Addresses& offsets, std::uint32_t lanes, std::uint32_t size, bool store,
+                    const LocalLayout& layout, std::uint32_t slot, Coalesced& result);
 
 constexpr std::uint32_t kMostBanks = 64;
 

@@ -112,6 +112,7 @@ void CycleSm::send(const MemoryRequest& request) {
   info->warp = request.warp;
   info->kind = request.kind;
   info->lanes = request.lanes;
+  info->depth = request.depth;
   info->number = request.number;
   info->issued = core_.now();
   memory_.send(payload);

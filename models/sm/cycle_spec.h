@@ -78,6 +78,8 @@ struct CycleSmSpec {
   std::uint32_t shared_latency = 1;  // from access to data
   std::uint32_t shared_banks = 32;   // each is 4 bytes wide
   std::uint32_t load_entries = 128;  // the most memory instructions in flight
+  bool merges_atomics =
+      false;  // the lanes of an atomic are one operation where Instruction::mergeable says so
 
   // A cycle without issue is accounted to the first of these buckets that holds for a live warp. The list has
   // every bucket but kActive and kNoWarp.

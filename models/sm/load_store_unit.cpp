@@ -29,14 +29,15 @@ Address in_program(Address address) {
 
 }  // namespace
 
-LoadStoreUnit::LoadStoreUnit(const CycleSmSpec& spec, std::uint64_t threads, Address swap,
+LoadStoreUnit::LoadStoreUnit(const CycleSmSpec& spec, const LocalLayout& local, Address swap,
                              AccountTable<KernelCounts>& counts)
-    : threads_(threads),
+    : local_(local),
       swap_(swap),
       memory_latency_(spec.memory_latency),
       shared_latency_(spec.shared_latency + spec.result_latency),
       shared_banks_(spec.shared_banks),
       l1_caches_global_(spec.l1_caches_global),
+      merges_atomics_(spec.merges_atomics),
       free_(spec.load_entries),
       requests_(spec.l1.miss_queue + kRequestsOfAnAccess),
       l1_(spec.l1, Way::kLine, RequestKind::kLoad, spec.l1.latency + spec.l1_hit_return, spec.l1.latency,
@@ -127,21 +128,35 @@ std::uint32_t LoadStoreUnit::prepare(const IssuedInstruction& issued, const Memo
     return index;
   }
   if (space == MemorySpace::kLocal) {
-    for (std::uint32_t lane = 0; lane < kLanes; ++lane)
-      placed[lane] = local_address(in_program(issued.addresses[lane]), owner.thread + lane, threads_);
-  } else {
-    const Address base = space == MemorySpace::kConstant ? kConstantAddresses : 0;
-    const Address begin = in_program(issued.addresses[0]);
-    if (begin + Address{kLanes} * issued.code->bytes <= kProgramAddresses &&
-        is_run(issued.addresses, issued.mask, issued.code->bytes)) {
-      coalesce_run(begin + base, issued.code->bytes, is_store, entry.lines);
-      return index;
-    }
-    for (std::uint32_t lane = 0; lane < kLanes; ++lane)
-      placed[lane] = in_program(issued.addresses[lane]) + base;
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane) placed[lane] = in_program(issued.addresses[lane]);
+    coalesce_local(placed, issued.mask, issued.code->bytes, is_store, local_, owner.warp, entry.lines);
+    return index;
   }
+  if (atomic) {
+    prepare_atomic(issued, entry);
+    return index;
+  }
+  const Address base = space == MemorySpace::kConstant ? kConstantAddresses : 0;
+  const Address begin = in_program(issued.addresses[0]);
+  if (begin + Address{kLanes} * issued.code->bytes <= kProgramAddresses &&
+      is_run(issued.addresses, issued.mask, issued.code->bytes)) {
+    coalesce_run(begin + base, issued.code->bytes, is_store, entry.lines);
+    return index;
+  }
+  for (std::uint32_t lane = 0; lane < kLanes; ++lane)
+    placed[lane] = in_program(issued.addresses[lane]) + base;
   coalesce(placed, issued.mask, issued.code->bytes, is_store, entry.lines);
   return index;
+}
+
+// All lanes of an atomic that is merged are one operation, which the lowest lane makes.
+void LoadStoreUnit::prepare_atomic(const IssuedInstruction& issued, Entry& entry) const {
+  Addresses placed;
+  for (std::uint32_t lane = 0; lane < kLanes; ++lane) placed[lane] = in_program(issued.addresses[lane]);
+  const std::uint32_t lanes =
+      merges_atomics_ && issued.code->mergeable ? issued.mask & ~(issued.mask - 1) : issued.mask;
+  coalesce(placed, lanes, issued.code->bytes, false, entry.lines);
+  count_depths(placed, lanes, entry.lines);
 }
 
 std::uint32_t LoadStoreUnit::prepare_swap(bool load, std::uint64_t address, std::uint32_t lines,
@@ -250,7 +265,7 @@ bool LoadStoreUnit::load(Entry& entry, std::uint32_t index, const LineAccess& li
   const bool atomic = entry.code->operation == Operation::kAtomic && !entry.swapped;
   const RequestKind kind = atomic ? RequestKind::kAtomic : RequestKind::kLoad;
   const std::uint32_t sent = send(request_of(entry, kind, line.line, number(Way::kDirect, 0, index)),
-                                  line.sectors, 0, now, atomic ? line.lanes : SectorLanes{});
+                                  line.sectors, 0, now, atomic ? &line : nullptr);
   entry.pending += sent;
   if (atomic) counts_of(entry).atomics += sent;
   if (entry.swapped) ++counts_of(entry).swap_loads;
@@ -342,7 +357,7 @@ MemoryRequest LoadStoreUnit::request_of(const Entry& entry, RequestKind kind, Ad
 }
 
 std::uint32_t LoadStoreUnit::send(const MemoryRequest& whole, Cache::Sectors sectors, std::uint32_t latency,
-                                  Cycle now, const SectorLanes& atomic_lanes) {
+                                  Cycle now, const LineAccess* atomic) {
   std::uint32_t sent = 0;
   std::uint32_t left = sectors;
   for (; left != 0; ++sent) {
@@ -353,8 +368,10 @@ std::uint32_t LoadStoreUnit::send(const MemoryRequest& whole, Cache::Sectors sec
     MemoryRequest request = whole;
     request.address += Address{first} * kSectorBytes;
     request.bytes = length * kSectorBytes;
-    for (std::uint32_t sector = first; sector < first + length; ++sector)
-      request.lanes = static_cast<std::uint8_t>(request.lanes + atomic_lanes[sector]);
+    for (std::uint32_t sector = first; atomic != nullptr && sector < first + length; ++sector) {
+      request.lanes = static_cast<std::uint8_t>(request.lanes + atomic->lanes[sector]);
+      request.depth = static_cast<std::uint8_t>(request.depth + atomic->depth[sector]);
+    }
     request.number |= static_cast<std::uint64_t>(run) << 48;
     ++held_;
     if (latency > 0)

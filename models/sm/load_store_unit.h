@@ -13,6 +13,7 @@
 #include "models/core/base/ring.h"
 #include "models/core/kernel/account_table.h"
 #include "models/core/kernel/kernel_counts.h"
+#include "models/core/kernel/local_layout.h"
 #include "models/core/link/memory_request.h"
 #include "models/sm/cache.h"
 #include "models/sm/coalescer.h"
@@ -20,10 +21,9 @@
 
 namespace heddle {
 
-// A MemoryOwner says to which warp, thread, context and launch an instruction belongs.
+// A MemoryOwner says to which warp, context and launch an instruction belongs.
 struct MemoryOwner {
-  std::uint32_t warp = 0;    // slot
-  std::uint64_t thread = 0;  // number of the warp's first lane, counted over the warp slots of the GPU
+  std::uint32_t warp = 0;  // slot
   ContextId context;
   AccountId account;
   std::uint8_t copy_group = 0;  // of an asynchronous copy (CopyGroups)
@@ -31,6 +31,8 @@ struct MemoryOwner {
 
 class LoadStoreUnit {
  public:
+  static constexpr std::uint32_t kMostTransferLines = 64;  // of one transfer to or from swap space
+
   // A Retired instruction has left the unit, and its entry is free.
   struct Retired {
     std::uint32_t warp = 0;
@@ -38,9 +40,9 @@ class LoadStoreUnit {
     std::uint8_t copy_group = 0;  // of an asynchronous copy
   };
 
-  // `threads` is the number of threads in all warp slots of the GPU. `swap` is the address of the SM's swap
-  // space. `counts` are those of the SM.
-  LoadStoreUnit(const CycleSmSpec& spec, std::uint64_t threads, Address swap,
+  // `local` has the local memory of the SM's warps. `swap` is the address of the SM's swap space. `counts`
+  // are those of the SM.
+  LoadStoreUnit(const CycleSmSpec& spec, const LocalLayout& local, Address swap,
                 AccountTable<KernelCounts>& counts);
 
   // Empties the unit and its caches. The owner of the counts resets them.
@@ -52,7 +54,8 @@ class LoadStoreUnit {
   // their addresses from the start of swap space. An atomic there is a load and a store.
   std::uint32_t prepare(const IssuedInstruction& issued, const MemoryOwner& owner, Cycle now,
                         std::uint32_t swapped = 0);
-  // Does so for whole lines of swap space, 1 .. kMostAccesses. Retired::code is then of MemorySpace::kSwap.
+  // Does so for whole lines of swap space, 1 .. kMostTransferLines. Retired::code is then of
+  // MemorySpace::kSwap.
   std::uint32_t prepare_swap(bool load, std::uint64_t address, std::uint32_t lines, const MemoryOwner& owner,
                              Cycle now);
   // Does so for lines of a saved block, whose addresses are virtual ones. They pass L1 by, because the block
@@ -109,12 +112,12 @@ class LoadStoreUnit {
   struct Entry {
     MemoryOwner owner;
     const Instruction* code = nullptr;  // null: the entry is free
-    Coalesced lines;
-    std::uint32_t next = 0;     // index of the next line to access
-    std::uint32_t pending = 0;  // answers that the entry waits for
-    std::uint32_t passes = 0;   // passes over shared memory that are left
-    bool swapped = false;       // the lines are of swap space
+    std::uint32_t next = 0;             // index of the next line to access
+    std::uint32_t pending = 0;          // answers that the entry waits for
+    std::uint32_t passes = 0;           // passes over shared memory that are left
+    bool swapped = false;               // the lines are of swap space
     Cycle issued;
+    Coalesced lines;  // the last member, so that an instruction of few lines touches few pages of the host
   };
   struct Due {
     Cycle cycle;
@@ -159,6 +162,7 @@ class LoadStoreUnit {
     free_.give_back(index);
     --held_;
   }
+  void prepare_atomic(const IssuedInstruction& issued, Entry& entry) const;
   Entry& take_entry(const Instruction* code, const MemoryOwner& owner, Cycle now);
   std::uint32_t prepare_lines(const Instruction& code, Address address, std::uint32_t lines,
                               const MemoryOwner& owner, Cycle now);
@@ -172,7 +176,7 @@ class LoadStoreUnit {
   // Sends one request for each run of adjacent sectors, and returns the number of requests. They enter the
   // queue to the crossbar after `latency` cycles.
   std::uint32_t send(const MemoryRequest& whole, Cache::Sectors sectors, std::uint32_t latency, Cycle now,
-                     const SectorLanes& atomic_lanes = {});
+                     const LineAccess* atomic = nullptr);
   void await_data(Ring<Due>& source, Cycle due, std::uint32_t index);
   void arrived(std::uint32_t index);
   void count(Way way, Cache::Outcome outcome, bool swapped, KernelCounts& counts);
@@ -181,12 +185,13 @@ class LoadStoreUnit {
   }
   KernelCounts& counts_of(const Entry& entry) { return counts_[entry.owner.account]; }
 
-  const std::uint64_t threads_;
+  const LocalLayout local_;
   const Address swap_;
   const std::uint32_t memory_latency_;
   const std::uint32_t shared_latency_;  // from access to the register
   const std::uint32_t shared_banks_;
   const bool l1_caches_global_;
+  const bool merges_atomics_;
 
   // The members that every cycle reads are kept together.
   std::uint32_t held_ = 0;  // entries taken, and requests in `leaving_` and `requests_`

@@ -26,7 +26,6 @@ SmCore::SmCore(const char* name, const CycleSmSpec& spec, const SmLimits& limits
     : name_(name),
       spec_(spec),
       limits_(limits),
-      first_thread_(std::uint64_t{sm} * limits.warps * kLanes),
       memory_(deps.memory),
       listener_(deps.listener),
       meter_(deps.meter),
@@ -41,7 +40,7 @@ SmCore::SmCore(const char* name, const CycleSmSpec& spec, const SmLimits& limits
       front_end_(spec, counts_),
       collector_(spec, stats),
       alus_(spec),
-      lsu_(spec, std::uint64_t{sms} * limits.warps * kLanes,
+      lsu_(spec, LocalLayout(sm, sms, limits.warps),
            kSwapAddresses + (maps_ ? sm * manager_->swap_bytes() : 0), counts_),
       accounts_(spec, ksrs, stats),
       stats_(spec, accounts_, stats) {
@@ -235,8 +234,9 @@ UnitKind SmCore::issue_one(std::uint32_t slot, Cycle now) {
   issues.register_writes += code.register_writes;
   InFlight instruction{&code, 0, static_cast<std::uint16_t>(slot), unit, code.operation};
   if (unit == UnitKind::kMemory) {
+    issues.spills += code.spills ? 1 : 0;
     instruction.code = issued_.code;  // the addresses of a generic access decide its space
-    MemoryOwner owner{slot, first_thread_ + std::uint64_t{slot} * kLanes, block.context, block.account};
+    MemoryOwner owner{slot, block.context, block.account};
     if (code.asynchronous) owner.copy_group = warp.copies.add();
     std::uint32_t swapped = 0;
     if (maps_ && issued_.code->space == MemorySpace::kShared) {
@@ -313,6 +313,7 @@ void SmCore::add_work(KernelCounts& counts, const ResidentBlock& block) {
   }
   counts.register_reads += block.issues.register_reads;
   counts.register_writes += block.issues.register_writes;
+  counts.spill_instructions += block.issues.spills;
 }
 
 KernelCounts SmCore::counts(KsrId ksr) const {

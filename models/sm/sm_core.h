@@ -242,7 +242,6 @@ class SmCore {
   const CycleSmSpec& spec_;  // all SMs share one spec, so that it stays in the host's cache
   const SmLimits limits_;
   std::array<UnitKind, kOperations> units_;  // by operation
-  const std::uint64_t first_thread_;  // number of the SM's first thread, counted over the GPU's warp slots
   MemoryRequestPort& memory_;
   SmListener& listener_;
   InstructionMeter& meter_;

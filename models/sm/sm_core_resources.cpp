@@ -99,7 +99,7 @@ void SmCore::move_to_swap() {
   std::vector<SwapTransfer>& transfers = manager_->transfers();
   for (const SwapTransfer& transfer : transfers) {
     const ResidentBlock& block = table_.blocks[transfer.block];
-    to_swap_.push_back({transfer, {transfer.warp, 0, block.context, block.account}, false});
+    to_swap_.push_back({transfer, {transfer.warp, block.context, block.account}, false});
     if (!transfer.is_load) continue;
     Warp& warp = table_.warps[transfer.warp];
     ++warp.swap_loads;

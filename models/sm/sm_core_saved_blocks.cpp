@@ -13,7 +13,7 @@ namespace heddle {
 namespace {
 
 constexpr std::uint32_t kRegisterOfWarp = kLanes * 4;  // bytes
-constexpr std::uint32_t kMostLines = kMostAccesses;    // of one transfer
+constexpr std::uint32_t kMostLines = LoadStoreUnit::kMostTransferLines;
 
 std::uint32_t lines_of(std::uint32_t bytes) {
   return (bytes + kLineBytes - 1) / kLineBytes;
@@ -88,7 +88,7 @@ void SmCore::move_lines(const ResidentBlock& block, std::uint32_t slot, bool is_
     const std::uint32_t bytes = std::min(lines, kMostLines) * kLineBytes;
     const Warp& warp = table_.warps[slot];
     to_swap_.push_back({{is_load, static_cast<std::uint8_t>(slot), warp.block, bytes, address},
-                        {slot, 0, block.context, block.account},
+                        {slot, block.context, block.account},
                         true});
     ++table_.warps[slot].in_flight;
   }

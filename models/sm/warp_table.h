@@ -70,6 +70,7 @@ struct BlockIssues {
   std::array<std::uint64_t, kUnitKinds> lanes{};
   std::uint64_t register_reads = 0;
   std::uint64_t register_writes = 0;
+  std::uint64_t spills = 0;
 };
 
 struct ResidentBlock {

@@ -75,6 +75,7 @@ class ExperimentReader {
     note_seed();
     note_caution();
     note_energies();
+    note_kernels();
     experiment_.experiment_yaml = resolved_yaml(experiment_);
     return std::move(experiment_);
   }
@@ -315,6 +316,17 @@ class ExperimentReader {
     const GpuSpec& platform = experiment_.platform;
     if (platform.sm.cycle && !platform.caution.empty())
       experiment_.notes.push_back(fmt::format("platform '{}': {}", platform.name, platform.caution));
+  }
+
+  // What happened to kernels as they were loaded is told once, however often an application runs.
+  void note_kernels() {
+    for (const ExperimentApplication& of : experiment_.applications)
+      for (const std::string& note : of.application.notes)
+        if (std::find(experiment_.kernel_notes.begin(), experiment_.kernel_notes.end(), note) ==
+            experiment_.kernel_notes.end())
+          experiment_.kernel_notes.push_back(note);
+    experiment_.notes.insert(experiment_.notes.end(), experiment_.kernel_notes.begin(),
+                             experiment_.kernel_notes.end());
   }
 
   void note_seed() {

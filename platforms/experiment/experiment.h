@@ -75,7 +75,10 @@ struct Experiment {
   std::uint64_t starvation_limit_ps = 0;
   std::uint32_t jitter_permille = 0;
   std::uint64_t seed = 0;
-  std::vector<std::string> notes;  // what was asked for and does nothing; for the user, not for results
+  // What was asked for and does nothing, and `kernel_notes`; for the user, not for results.
+  std::vector<std::string> notes;
+  std::vector<std::string>
+      kernel_notes;  // what happened to kernels as they were loaded; also in the provenance
 };
 
 // ExperimentOverrides are the options of the command line. A set whose first key is none of an experiment's

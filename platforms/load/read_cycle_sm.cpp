@@ -191,6 +191,10 @@ CycleSmSpec read_cycle_sm(const config::Section& root) {
   sm.memory_latency =
       short_cycles(memory, {"latency", "core cycles from the operands to the first access"}, 1, kMostLatency);
   sm.load_entries = number(memory, {"entries", "memory instructions in flight", "instructions"}, 1, 4096);
+  sm.merges_atomics = memory.boolean({"merged_atomics",
+                                      "whether a PTX kernel's atomics are compiled to one operation of a "
+                                      "warp where all lanes access one word"},
+                                     false);
   return sm;
 }
 

@@ -105,7 +105,10 @@ L2Spec read_l2(const config::Section& section) {
   l2.write_backs =
       number(section, {"write_backs", "most lines written back without DRAM's response", "lines"}, 2, kMost);
   l2.atomic_cycles = section.cycles(
-      {"atomic_cycles", "L2 cycles of the slice's port for each lane of an atomic"}, {0, 1024});
+      {"atomic_cycles", "L2 cycles of the slice's port for each step of an atomic"}, {0, 1024});
+  l2.atomic_sectors = section.boolean(
+      {"atomic_sectors",
+       "whether a step of an atomic serves a lane of each word of a sector, and not one lane"});
   return l2;
 }
 

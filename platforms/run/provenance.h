@@ -34,6 +34,7 @@ struct Provenance {
   std::optional<RunSpeed> speed;
   std::optional<double> cpu_seconds;
   std::optional<double> ended;
+  std::vector<std::string> notes;   // what happened to kernels as they were loaded
   std::vector<LabelledSpeed> runs;  // by variant; empty except for an experiment
 };
 

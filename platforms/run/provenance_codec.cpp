@@ -24,6 +24,7 @@ static void fields(FieldWriter& io, const Provenance& origin) {
   io.optional("started", origin.started);
   if (origin.speed) fields(io, *origin.speed, origin.cpu_seconds);
   io.optional("ended", origin.ended);
+  if (!origin.notes.empty()) io.field("notes", origin.notes);
   io.list("runs", origin.runs);
 }
 

@@ -27,6 +27,7 @@ struct Application {
   bool is_moved = false;  // the times were measured on another GPU; set_residence() sets it
   std::vector<std::shared_ptr<const SyntheticKernel>> synthetic;  // by kernel; null for measured ones
   std::vector<std::uint64_t> launches;  // by kernel, in one execution of the program
+  std::vector<std::string> notes;       // what happened to its kernels as they were loaded, for the user
   RequestReading requests;
   std::shared_ptr<RequestAmounts> amounts;  // what depends on the parameters of requests; null if nothing can
 };

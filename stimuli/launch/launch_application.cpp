@@ -60,6 +60,7 @@ LaunchApplication load_launch_application(const std::string& file, const std::ve
   result.yaml = document.to_yaml();
   Application& application = result.application;
   application.program = std::move(read.program);
+  application.notes = std::move(read.notes);
   application.source = "launch file " + file;
   application.kernel_time_ps.resize(application.program.kernels.size());
   application.synthetic.resize(application.program.kernels.size());

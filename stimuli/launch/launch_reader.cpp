@@ -52,6 +52,7 @@ class LaunchReader {
     read_numbers("variables");
     for (const LaunchBuffer& buffer : plan_->buffers) scope_.buffers.push_back({buffer.name, buffer.count});
     CallReader(*plan_, result_.program, scope_).read(root_);
+    note_spills();
     result_.plan = plan_;
     result_.program.make_script = [plan = result_.plan] { return std::make_unique<LaunchScript>(plan); };
     result_.program.print_to = [plan = result_.plan](std::ostream* out) { plan->console->print_to(out); };
@@ -74,6 +75,16 @@ class LaunchReader {
     for (std::uint32_t i = 0; i < needed.size(); ++i)
       if (module.functions[i].entry && needed[i] > most_registers_)
         limit_->problem(fmt::format("'{}' needs at least {} registers", module.functions[i].name, needed[i]));
+  }
+
+  // Notes which of the kernels that are launched keep values in local memory, each kernel once.
+  void note_spills() {
+    std::set<std::pair<std::uint32_t, std::uint32_t>> known;  // code and entry
+    for (const LaunchStep& step : plan_->steps) {
+      if (!known.emplace(step.code, step.entry).second) continue;
+      for (std::string& note : ptx::spill_notes(*ptx::image_of(*plan_->codes[step.code]).module, step.entry))
+        result_.notes.push_back(std::move(note));
+    }
   }
 
   void read_modules(const config::Value& value) {

@@ -17,8 +17,9 @@ namespace heddle {
 struct LaunchFile {
   std::string description;
   std::shared_ptr<const LaunchPlan> plan;
-  ApiProgram program;            // make_script makes scripts of the plan
-  std::vector<NamedFile> files;  // PTX and data, in the order of the file
+  ApiProgram program;              // make_script makes scripts of the plan
+  std::vector<std::string> notes;  // what happened to kernels as they were loaded, for the user
+  std::vector<NamedFile> files;    // PTX and data, in the order of the file
 };
 
 // Returns whether the document is a launch file.

@@ -1,6 +1,6 @@
 #pragma once
-// These functions place local memory, code, constants and swap space in the context's virtual address space,
-// above the addresses of the program.
+// These constants and functions place local memory, code, constants and swap space in the context's virtual
+// address space, above the addresses of the program. LocalLayout says where a word of local memory lies.
 
 #include "models/core/base/ids.h"
 
@@ -13,14 +13,6 @@ constexpr Address kConstantAddresses = 0xa000'0000'0000;
 constexpr Address kSwapAddresses = 0xb000'0000'0000;   // the swap space of SM 0, then that of SM 1, ...
 constexpr Address kSavedAddresses = 0xc000'0000'0000;  // of the saved blocks, by SavedBlock::area
 constexpr Address kSavedBytes = Address{1} << 22;      // between two areas; no block has as much state
-
-// Returns the virtual address of byte `offset` of a thread's local memory. Local memory is interleaved by
-// words of 4 bytes: the same word of all threads of the GPU is contiguous, so that the lanes of a warp share
-// a line. `thread` is the number of the thread on the GPU, and `threads` is the number of threads that the
-// GPU holds.
-inline Address local_address(Address offset, std::uint64_t thread, std::uint64_t threads) {
-  return kLocalAddresses + (offset / 4 * threads + thread) * 4 + offset % 4;
-}
 
 // Returns the virtual address of an instruction. The code of each kernel has 256 KiB.
 inline Address code_address(std::uint32_t tag, std::uint32_t pc) {

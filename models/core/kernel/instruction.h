@@ -100,6 +100,9 @@ struct Instruction {
   // When this instruction issues, it changes what other thread blocks can read, such as device memory. SMs
   // issue such instructions one after another, in the order of the SMs.
   bool takes_turns = false;
+  // An atomic of device memory whose lanes access one word, and of which compilers make one operation.
+  bool mergeable = false;
+  bool spills = false;  // it stores or loads a value that the registers of a thread have no room for
 
   // The initiation intervals that the instruction takes, 1 .. kMostIntervalRepeats. Its result is due as many
   // less one intervals later.

@@ -20,6 +20,8 @@
   COUNT(sfu_instructions, "instruction", "of the warp instructions, those of the unit sfu")       \
   COUNT(tensor_instructions, "instruction", "of the warp instructions, those of the unit tensor") \
   COUNT(memory_instructions, "instruction", "of the warp instructions, those of the unit memory") \
+  COUNT(spill_instructions, "instruction",                                                        \
+        "of the warp instructions, stores and loads of spilled registers")                        \
   COUNT(sp_lanes, "lane", "lanes that took part in instructions of the unit sp")                  \
   COUNT(int_lanes, "lane", "lanes that took part in instructions of the unit int")                \
   COUNT(dp_lanes, "lane", "lanes that took part in instructions of the unit dp")                  \

@@ -30,6 +30,7 @@ struct MemoryRequest {
   RequestKind kind = RequestKind::kOther;
   bool partial = false;    // kStore: a byte of the range is not written; `written` has the bytes that are
   std::uint8_t lanes = 0;  // kAtomic: the number of its lanes
+  std::uint8_t depth = 0;  // kAtomic: the most lanes that access one word, summed over its sectors
   ContextId context;
   AccountId account;                       // of the launch that causes it
   std::uint32_t warp = 0;                  // slot

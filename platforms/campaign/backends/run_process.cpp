@@ -78,6 +78,7 @@ RunRecord simulate_run(const RunTask& task, const std::string& draft, Provenance
     Job job;
     {
       const Experiment inputs = task.inputs();
+      origin.notes = inputs.kernel_notes;
       write_inputs(inputs, draft);
       job.machine = machine_for(inputs, inputs.variants.front());
     }

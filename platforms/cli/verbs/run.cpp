@@ -94,6 +94,7 @@ void write_results(const Words& argv, const Experiment& experiment, const Summar
       write_file(jobs.variants[i].directory + "/unfairness.csv", unfairness_csv(measures));
   }
   Provenance origin = provenance(argv);
+  origin.notes = experiment.kernel_notes;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     if (runs[i]) {
       const RunCost& cost = runs[i]->cost;

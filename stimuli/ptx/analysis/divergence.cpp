@@ -16,14 +16,22 @@ class Divergence {
         divergent_(graph.blocks().size()) {}
 
   std::vector<bool> find() {
+    search();
+    return divergent_;
+  }
+  std::vector<bool> find_registers() {
+    search();
+    return {varies_.begin(), varies_.begin() + static_cast<std::ptrdiff_t>(registers_)};
+  }
+
+ private:
+  void search() {
     for (bool changed = true; changed;) {
       changed = false;
       for (std::uint32_t block = 0; block < divergent_.size(); ++block) changed = visit(block) || changed;
     }
-    return divergent_;
   }
 
- private:
   bool visit(std::uint32_t block) {
     bool changed = false;
     const FlowGraph::Block& at = graph_.blocks()[block];
@@ -149,6 +157,10 @@ class Divergence {
 
 std::vector<bool> divergent_blocks(const Function& function, const FlowGraph& graph) {
   return Divergence(function, graph).find();
+}
+
+std::vector<bool> divergent_registers(const Function& function, const FlowGraph& graph) {
+  return Divergence(function, graph).find_registers();
 }
 
 }  // namespace heddle::ptx

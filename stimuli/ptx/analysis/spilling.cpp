@@ -1,14 +1,18 @@
 #include "stimuli/ptx/analysis/spilling.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
 
+#include "stimuli/ptx/analysis/call_graph.h"
 #include "stimuli/ptx/analysis/flow_graph.h"
 #include "stimuli/ptx/analysis/liveness.h"
 #include "stimuli/ptx/analysis/module_loader.h"
 #include "stimuli/ptx/analysis/register_estimate.h"
+#include "stimuli/ptx/text/kernel_name.h"
 
 namespace heddle::ptx {
 namespace {
@@ -122,6 +126,7 @@ class Rewriter {
     const Accesses both = accesses_of(bytes_of(old_.registers[name].type));
     Statement made = store ? both.store : both.load;
     made.line = of.line;
+    made.flags |= kSpill;
     if (store) {
       made.guard = of.guard;
       made.guard_negated = of.guard_negated;
@@ -201,22 +206,41 @@ std::vector<bool> choose(const Function& function, const std::vector<bool>& is_t
 }
 
 void spill(Function& function, std::uint32_t most) {
-  if (register_estimate(function).registers <= most) return;
+  const std::uint32_t needed = register_estimate(function).registers;
+  if (needed <= most) return;
   function.maxnreg = most;
+  if (function.unspilled_registers == 0) function.unspilled_registers = needed;
+  const std::uint32_t local_bytes = function.local_bytes;
   std::vector<bool> is_temporary(function.registers.size(), false);
   for (int round = 0; round < kMostRounds; ++round) {
     const Pressure pressure = register_estimate(function);
-    if (pressure.registers <= most) return;
+    if (pressure.registers <= most) break;
     const std::vector<bool> chosen = choose(function, is_temporary, pressure, pressure.registers - most);
-    if (std::find(chosen.begin(), chosen.end(), true) == chosen.end()) return;
+    if (std::find(chosen.begin(), chosen.end(), true) == chosen.end()) break;
     for (std::uint32_t name = 0; name < chosen.size(); ++name)
       is_temporary[name] = is_temporary[name] || chosen[name];
     function = Rewriter(function, chosen).rewrite();
     is_temporary.resize(function.registers.size(), true);
   }
+  function.spilled_bytes += function.local_bytes - local_bytes;
 }
 
 }  // namespace
+
+std::vector<std::string> spill_notes(const Module& module, std::uint32_t entry) {
+  std::vector<std::string> notes;
+  for (const std::uint32_t reached : CallGraph(module).reached_from(entry)) {
+    const Function& function = module.functions[reached];
+    if (function.spilled_bytes == 0) continue;
+    std::string what = fmt::format("kernel '{}'", kernel_name(module.functions[entry].name));
+    if (reached != entry) what = fmt::format("function '{}' of {}", kernel_name(function.name), what);
+    notes.push_back(
+        fmt::format("{} needs {} registers of a thread and has {}: {} B of each thread are spilled to "
+                    "local memory",
+                    what, function.unspilled_registers, function.maxnreg, function.spilled_bytes));
+  }
+  return notes;
+}
 
 void spill_registers(Module& module, std::uint32_t most) {
   if (most == kAnyRegisters) return;

@@ -2,6 +2,8 @@
 // Spilling keeps values of a function in local memory, so that its threads need fewer registers.
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "stimuli/ptx/text/module.h"
 
@@ -16,5 +18,8 @@ namespace heddle::ptx {
 // With kAnyRegisters nothing changes.
 constexpr std::uint32_t kAnyRegisters = ~std::uint32_t{0};
 void spill_registers(Module& module, std::uint32_t most);
+
+// Returns a note for each function of which values were spilled, among the entry and what it may call.
+std::vector<std::string> spill_notes(const Module& module, std::uint32_t entry);
 
 }  // namespace heddle::ptx

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "stimuli/ptx/analysis/call_graph.h"
+#include "stimuli/ptx/analysis/merged_atomics.h"
 #include "stimuli/ptx/analysis/phase_specifiers.h"
 #include "stimuli/ptx/execute/step_decoder.h"
 #include "stimuli/ptx/execute/timing.h"
@@ -49,6 +50,7 @@ class EntryDecoder {
       for (std::size_t i = 0; i < code.function->code.size(); ++i)
         code.instructions.push_back(timing_of(*code.function, code.function->code[i], physical_[index],
                                               first_pc_[index] + kCodeBytes * static_cast<std::uint32_t>(i)));
+      if (index == code_.entry) mark_merged(code);
       steps.decode(code, physical_[index]);
       code.starts_with_zeros = physical_[index].live_at_start || shuffles(*code.function);
     }
@@ -56,6 +58,11 @@ class EntryDecoder {
   }
 
  private:
+  static void mark_merged(FunctionCode& code) {
+    const std::vector<bool> merged = merged_atomics(*code.function);
+    for (std::size_t i = 0; i < merged.size(); ++i) code.instructions[i].mergeable = merged[i];
+  }
+
   const Function& function(std::uint32_t index) const {
     return index == code_.entry && code_.specified ? *code_.specified : module_.functions[index];
   }

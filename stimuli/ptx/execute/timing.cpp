@@ -283,6 +283,7 @@ Instruction timing_of(const Function& function, const Statement& statement, cons
                        statement.ordering == Ordering::kVolatile || statement.opcode == Opcode::kSuld ||
                        statement.opcode == Opcode::kSust;
   }
+  timing.spills = statement.has(kSpill);
   timing.takes_turns = changes_what_blocks_share(function, statement);
   timing.asynchronous = statement.opcode == Opcode::kCopyAsync;
   if (statement.opcode == Opcode::kCopyWait) timing.copy_groups = groups_left(function, statement);

@@ -155,6 +155,7 @@ enum Flag : std::uint32_t {
   kPlusOne = 1U << 15U,     // .po of vmad
   kXorSign = 1U << 16U,     // .xorsign.abs of min and max
   kTransposed = 1U << 14U,  // .trans of ldmatrix
+  kSpill = 1U << 17U,       // a load or store of a spilled register; no text spells it
 };
 
 }  // namespace heddle::ptx

@@ -95,6 +95,11 @@ struct Function {
   std::uint32_t minnctapersm = 0;
   std::uint32_t maxnreg = 0;
 
+  // The registers that a thread needed before values were spilled, and the bytes of these values in local
+  // memory; 0: none were spilled.
+  std::uint32_t unspilled_registers = 0;
+  std::uint32_t spilled_bytes = 0;
+
   std::vector<Register> registers;   // registers that the code uses, in the order of their first use
   std::vector<Register> predicates;  // predicates have indices of their own
   std::vector<Label> labels;         // in text order
@@ -125,12 +130,12 @@ struct Module {
   std::uint32_t version = 0;  // 10 * major + minor
   std::uint32_t target = 0;   // 35 for sm_35
   std::uint32_t address_bytes = 8;
+  bool demotes_doubles = false;  // map_f64_to_f32: instructions of .f64 would be executed as .f32
   std::vector<Variable> variables;
   std::vector<Function> functions;  // with external and merely declared functions
   std::vector<CallPrototype> prototypes;
 
   // Both return null if the module has none of that name. Variables of functions are not found.
-  bool demotes_doubles = false;  // map_f64_to_f32: instructions of .f64 would be executed as .f32
   const Function* entry(const std::string& name) const;
   const Variable* variable(const std::string& name) const;
 };

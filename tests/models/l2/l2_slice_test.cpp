@@ -28,10 +28,11 @@ TrafficSource::Request read(Address address, std::uint32_t bytes = 32, Cycle fro
 TrafficSource::Request write(Address address, std::uint32_t bytes, Cycle from = Cycle{1}) {
   return {tlm::TLM_WRITE_COMMAND, address, bytes, from};
 }
-TrafficSource::Request atomic(Address address, std::uint8_t lanes, Cycle from) {
+TrafficSource::Request atomic(Address address, std::uint8_t lanes, Cycle from, std::uint8_t depth = 0) {
   TrafficSource::Request request = read(address, 32, from);
   request.kind = RequestKind::kAtomic;
   request.lanes = lanes;
+  request.depth = depth;
   return request;
 }
 
@@ -210,6 +211,25 @@ TEST(L2Slice, AtomicsHoldThePortForTheirLanes) {
   EXPECT_EQ(rig.latency(2), 32u + 10 + 1);  // the request is behind the atomic
   EXPECT_EQ(rig.counter("atomics"), 1u);
   rig.expect_clean();
+}
+
+TEST(L2Slice, AStepOfAnAtomicServesALaneOfEachWordOfASector) {
+  L2Spec parallel = spec();
+  parallel.atomic_sectors = true;
+  parallel.atomic_cycles = 3;
+  Rig rig({read(0, 32), atomic(0, 32, Cycle{200}, 4), read(0, 32, Cycle{201})}, parallel);
+  run_dry();
+  EXPECT_EQ(rig.latency(1), 1u + 11 + 10 + 1);  // four steps of three cycles
+}
+
+TEST(L2Slice, AnAtomicOfManySectorsTakesAtLeastACycleForEach) {
+  L2Spec parallel = spec();
+  parallel.atomic_sectors = true;
+  TrafficSource::Request line = atomic(0, 4, Cycle{300}, 1);
+  line.bytes = 128;
+  Rig rig({read(0, 128), line}, parallel);
+  run_dry();
+  EXPECT_EQ(rig.latency(1), 1u + 3 + 10 + 1);
 }
 
 TEST(L2Slice, FillsOfSectorsMoveHalfTheBytesInTwiceTheRequests) {

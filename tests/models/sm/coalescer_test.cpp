@@ -68,6 +68,78 @@ TEST(Coalescer, AStoreThatLeavesBytesOutIsPartial) {
   EXPECT_TRUE(Lanes(1, ~0u).at([](Address lane) { return 2 * lane; }).lines(true).access[0].partial);
 }
 
+TEST(Coalescer, TheDepthOfASectorIsTheMostLanesOfOneWord) {
+  const auto depths = [](const Lanes& lanes) {
+    Coalesced result = lanes.lines();
+    count_depths(lanes.issued.addresses, lanes.issued.mask, result);
+    std::vector<std::array<std::uint8_t, 4>> all;
+    for (std::uint32_t i = 0; i < result.count; ++i) all.push_back(result.access[i].depth);
+    return all;
+  };
+  using Depths = std::vector<std::array<std::uint8_t, 4>>;
+  EXPECT_EQ(depths(Lanes(4, ~0u).at([](Address) { return 0x1020; })), (Depths{{0, 32, 0, 0}}));
+  EXPECT_EQ(depths(Lanes(4, ~0u).at([](Address lane) { return 0x1000 + 4 * lane; })), (Depths{{1, 1, 1, 1}}));
+  EXPECT_EQ(depths(Lanes(4, ~0u).at([](Address lane) { return 0x1000 + 4 * (lane % 8); })),
+            (Depths{{4, 0, 0, 0}}));
+  EXPECT_EQ(depths(Lanes(8, 0xff).at([](Address lane) { return 0x1060 + lane / 6 * 8; })),
+            (Depths{{0, 0, 0, 6}}));
+  EXPECT_EQ(depths(Lanes(4, 0b1011).at([](Address lane) { return 128 * (lane % 2); })),
+            (Depths{{1, 0, 0, 0}, {2, 0, 0, 0}}));
+}
+
+Coalesced local_lines(const Lanes& lanes, bool store, const LocalLayout& layout, std::uint32_t slot) {
+  Coalesced result;
+  coalesce_local(lanes.issued.addresses, lanes.issued.mask, lanes.code.bytes, store, layout, slot, result);
+  return result;
+}
+
+TEST(Coalescer, AnAccessOfLocalMemoryTouchesALineForEachWordOfTheLanes) {
+  const LocalLayout layout(2, 15, 48);
+  for (const std::uint32_t words : {1, 2, 4}) {
+    const Lanes lanes = Lanes(static_cast<std::uint8_t>(4 * words), ~0u).at([](Address) { return 64; });
+    const Coalesced result = local_lines(lanes, true, layout, 5);
+    ASSERT_EQ(result.count, words);
+    for (std::uint32_t i = 0; i < words; ++i) {
+      EXPECT_EQ(result.access[i].line, layout.line(16 + i, 5));
+      EXPECT_EQ(result.access[i].sectors, 0b1111);
+      EXPECT_FALSE(result.access[i].partial);
+    }
+  }
+  const Lanes apart = Lanes(16, ~0u).at([](Address lane) { return 16 * lane; });
+  EXPECT_EQ(local_lines(apart, false, layout, 5).count, 128u);
+}
+
+TEST(Coalescer, TouchesExactlyTheBytesOfLocalMemoryOfTheLanesThatTakePart) {
+  Random random(5);
+  const LocalLayout layout(1, 6, 8);
+  for (int round = 0; round < 2000; ++round) {
+    const Address bytes = Address{1} << random.below(5);
+    Lanes lanes(static_cast<std::uint8_t>(bytes), static_cast<std::uint32_t>(random.next()));
+    const std::uint64_t range = 1 + random.below(64);
+    lanes.at([&](Address) { return random.below(range) * bytes; });
+    std::map<Address, std::set<std::uint32_t>> expected;  // line -> bytes
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane)
+      for (Address byte = 0; (lanes.issued.mask >> lane & 1) != 0 && byte < bytes; ++byte) {
+        const Address at = lanes.issued.addresses[lane] + byte;
+        expected[layout.line(at / 4, 3)].insert(static_cast<std::uint32_t>(4 * lane + at % 4));
+      }
+    const Coalesced result = local_lines(lanes, true, layout, 3);
+    ASSERT_EQ(result.count, expected.size());
+    for (std::uint32_t i = 0; i < result.count; ++i) {
+      const LineAccess& access = result.access[i];
+      std::set<std::uint32_t> written;
+      for (std::uint32_t byte = 0; byte < kLineBytes; ++byte)
+        if ((access.written[byte / 64] >> (byte % 64) & 1) != 0) written.insert(byte);
+      EXPECT_EQ(written, expected[access.line]);
+      std::uint32_t sectors = 0;
+      for (const std::uint32_t byte : written) sectors |= 1u << byte / kSectorBytes;
+      EXPECT_EQ(access.sectors, sectors);
+      EXPECT_EQ(access.partial,
+                written.size() != 32u * static_cast<std::uint32_t>(__builtin_popcount(sectors)));
+    }
+  }
+}
+
 TEST(Coalescer, TouchesExactlyTheBytesOfTheLanesThatTakePart) {
   Random random(3);
   for (int round = 0; round < 2000; ++round) {

@@ -298,6 +298,24 @@ TEST(LoadStoreUnit, AtomicsGoToL2WithTheirLanes) {
   EXPECT_EQ(rig.requests[0].bytes, 32u);
 }
 
+TEST(LoadStoreUnit, AMergedAtomicIsOneOperationOfTheWarp) {
+  ScriptedInstruction atomic = memory(Operation::kAtomic, MemorySpace::kGlobal, {1}, {1, 2}, {0x4000});
+  for (const bool mergeable : {true, false})
+    for (const bool merges : {true, false}) {
+      atomic.code.mergeable = mergeable;
+      CycleSmSpec spec = without_instruction_cache();
+      spec.merges_atomics = merges;
+      ScriptedProgram program({Script{atomic}});
+      SmRig rig(spec);
+      rig.launch(program, 1);
+      rig.run();
+      ASSERT_EQ(rig.requests.size(), 1u);
+      EXPECT_EQ(rig.requests[0].bytes, 32u);
+      EXPECT_EQ(rig.requests[0].lanes, mergeable && merges ? 1 : 32);
+      EXPECT_EQ(rig.requests[0].depth, mergeable && merges ? 1 : 32);
+    }
+}
+
 TEST(LoadStoreUnit, AnAtomicsLanesAreSharedOutToItsRequests) {
   std::vector<Address> addresses = lanes(0x4000, 0);
   for (std::size_t lane = 20; lane < kLanes; ++lane) addresses[lane] = 0x4040;  // sector 2

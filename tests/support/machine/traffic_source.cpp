@@ -36,6 +36,7 @@ void TrafficSource::tick(Cycle now) {
     info.number = next_++;
     info.kind = request.kind;
     info.lanes = request.lanes;
+    info.depth = request.depth;
     info.context = request.context;
     info.account = request.account;
     info.sm = sm_;

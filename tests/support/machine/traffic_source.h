@@ -18,6 +18,7 @@ class TrafficSource : public sc_core::sc_module, public Clocked {
     Cycle not_before;
     RequestKind kind = RequestKind::kOther;
     std::uint8_t lanes = 0;
+    std::uint8_t depth = 0;
     ContextId context{0};
     AccountId account{0};
   };

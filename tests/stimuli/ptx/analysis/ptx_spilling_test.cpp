@@ -54,6 +54,37 @@ TEST(PtxSpilling, KeepsAThreadWithinItsRegisters) {
   EXPECT_GE(local_accesses(module.functions[0]), 2U * (kValues - 20));
 }
 
+TEST(PtxSpilling, IsNotedWithTheRegistersBeforeAndTheBytes) {
+  Module module = parse(kernel_text(held_across_barrier(3)));
+  const std::uint32_t needed = register_estimates(module)[0];
+  spill_registers(module, needed);
+  EXPECT_TRUE(spill_notes(module, 0).empty());
+  spill_registers(module, 32);
+  spill_registers(module, 24);
+  const std::uint32_t bytes = module.functions[0].local_bytes;
+  EXPECT_GE(bytes, 4U * (kValues - 24));
+  EXPECT_EQ(spill_notes(module, 0), std::vector<std::string>{fmt::format(
+                                        "kernel 'k' needs {} registers of a thread and has 24: {} B of each "
+                                        "thread are spilled to local memory",
+                                        needed, bytes)});
+}
+
+TEST(PtxSpilling, OfACalledFunctionIsNotedForItsCallers) {
+  const std::string body = held_across_barrier(3);
+  Module module = parse(
+      ".version 6.0\n.target sm_35\n.address_size 64\n.func f(.param .u64 a, .param .u64 b)\n"
+      "{ .reg .u32 %r<64>; .reg .u64 %rd<2>; .reg .pred %p<2>; ld.param.u64 %rd0, [a]; "
+      "ld.param.u64 %rd1, [b];\n" +
+      body +
+      "ret; }\n.entry k(.param .u64 a) { .reg .u64 p; ld.param.u64 p, [a]; call f, (p, p); }\n"
+      ".entry other() { ret; }\n");
+  spill_registers(module, 24);
+  ASSERT_EQ(spill_notes(module, 1).size(), 1U);
+  EXPECT_EQ(spill_notes(module, 1)[0].rfind("function 'f' of kernel 'k' needs ", 0), 0U)
+      << spill_notes(module, 1)[0];
+  EXPECT_TRUE(spill_notes(module, 2).empty());
+}
+
 TEST(PtxSpilling, ComputesTheSame) {
   EXPECT_EQ(results(3, 24), results(3, kAnyRegisters));
   EXPECT_EQ(results(3, 24)[0], 103U);
