@@ -123,7 +123,7 @@ void Gpu::build(const GpuOptions& options) {
       dma_[i] =
           std::make_unique<DmaEngine>(("dma" + std::to_string(i)).c_str(), spec_.dma, spec_.pcie.burst_bytes,
                                       DmaEngine::Deps{*pcie_, *dma_arbiters_[i], device_memory_,
-                                                      shares_in_flight(), spec_.pcie.bytes_per_cycle()});
+                                                      shares_in_flight(), spec_.pcie.bytes_per_cycle(), i});
     });
   steps.emplace_back([this] {
     engine_ = std::make_unique<ExecutionEngine>("engine", spec_.engine, spec_.sm.limits, spec_.sm.count,

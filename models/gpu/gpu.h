@@ -76,6 +76,7 @@ class Gpu : public sc_core::sc_module {
   void observe(TransferObserver& observer) {
     for (const auto& engine : dma_) engine->observe(observer);
   }
+  void observe(CommandObserver& observer) { dispatcher_->observe(observer); }
 
   // Halts the context when it has issued this number of warp instructions, 1 or more. It has no effect on
   // timed SMs. The call is made before the start of simulation.

@@ -52,6 +52,10 @@ Machine::Machine(sc_core::sc_module_name name, const MachineSpec& spec, const Gp
     if (!kernels_.empty()) kernels_[launch.context.value][launch.tag].closed += counts;
   });
   gpu_->observe(static_cast<EngineObserver&>(*this));
+  make_watch();
+  const auto gated = std::count_if(spec_.processes.begin(), spec_.processes.end(),
+                                   [](const HostProcessSpec& process) { return process.starts_together; });
+  if (gated > 0) gate_ = std::make_unique<StartGate>(static_cast<std::size_t>(gated));
   if (spec_.window_cycles != 0) gpu_->halt_after(spec_.window_cycles);
   make_submitter();
   processes_.resize(spec_.processes.size());
@@ -71,6 +75,7 @@ Machine::Machine(sc_core::sc_module_name name, const MachineSpec& spec, const Gp
     const int instance = ++instances[process.program.name];
     const std::string application =
         instance == 1 ? process.program.name : fmt::format("{}#{}", process.program.name, instance);
+    names_.push_back(application);
     kernel_log_.add_application(application, kernels, gpu_->throttle().caps(),
                                 gpu_->preemption().answers(Handover::kFlush), submitter_ != nullptr);
     add_kernels(application, kernels);
@@ -86,7 +91,9 @@ Machine::Machine(sc_core::sc_module_name name, const MachineSpec& spec, const Gp
             *driver_, *memory_, ring_released_, [this](std::uint32_t number) { completed(number); },
             [this](const std::string& message) { fail(message); }, spec_.gpu.sm.limits, spec_.gpu.host,
             cores_, cores_changed_, submitter_.get(), gpu_->preemption().answers(Handover::kFlush),
-            [this](const RequestRecord& record) { request_ended(record); }});
+            [this](const RequestRecord& record) { request_ended(record); },
+            spec_.processes[which].requests ? watch_.get() : nullptr,
+            spec_.processes[which].starts_together ? gate_.get() : nullptr});
     process->mmio.bind(gpu_->mmio());
     process->memory.bind(memory_->socket);
     processes_[which] = std::move(process);
@@ -99,6 +106,20 @@ Machine::Machine(sc_core::sc_module_name name, const MachineSpec& spec, const Gp
   SC_METHOD(count_shared);
   dont_initialize();
   sensitive << halted_first_;
+}
+
+void Machine::make_watch() {
+  std::vector<bool> servers;
+  for (const HostProcessSpec& process : spec_.processes) servers.push_back(process.requests.has_value());
+  if (std::find(servers.begin(), servers.end(), true) == servers.end()) return;
+  const GpuSpec& gpu = gpu_->spec();
+  watch_ = std::make_unique<RequestWatch>(
+      RequestWatch::Gpu{gpu.sm.limits, gpu.sm.count, gpu.engine.ksrs, gpu.dma.engines}, servers, [] {
+        return static_cast<std::uint64_t>(sc_core::sc_time_stamp() / sc_core::sc_time(1, sc_core::SC_PS));
+      });
+  gpu_->observe(static_cast<EngineObserver&>(*watch_));
+  gpu_->observe(static_cast<CommandObserver&>(*watch_));
+  gpu_->observe(static_cast<TransferObserver&>(*watch_));
 }
 
 // Processes write to the rings themselves under the policy `direct`.
@@ -173,6 +194,8 @@ void Machine::reset() {
   programs_.reset();
   kernel_log_.reset();
   request_log_.reset();
+  if (watch_) watch_->reset();
+  if (gate_) gate_->reset();
   std::fill(progress_.begin(), progress_.end(), no_progress_);
   for (std::vector<Kernel>& application : kernels_)
     for (Kernel& kernel : application) kernel.closed = {};
@@ -221,6 +244,14 @@ void Machine::block_done(Cycle now, SmId, KsrId ksr, BlockId, const SmWork&) {
 }
 
 void Machine::request_ended(const RequestRecord& record) {
+  if (record.account != nullptr)
+    HEDDLE_CHECK(record.account->queue.sum() == record.queueing_ps() &&
+                     record.account->service.sum() == record.service_ps(),
+                 basename(), gpu_->core().now(),
+                 "request {} of {}: {} ps of {} in the queue and {} of {} in "
+                 "service are accounted",
+                 record.number, names_[record.process], record.account->queue.sum(), record.queueing_ps(),
+                 record.account->service.sum(), record.service_ps());
   if (record.outcome == RequestOutcome::kServed)
     progress_[record.process].add(record.end_ps, static_cast<double>(record.service_ps()));
   request_log_.add(record);

@@ -25,6 +25,7 @@
 #include "models/host/submitter.h"
 #include "models/machine/launch_stats.h"
 #include "models/machine/machine_spec.h"
+#include "models/machine/request_watch.h"
 #include "models/machine/run_loop.h"
 #include "models/stats/group.h"
 #include "models/stats/progress_windows.h"
@@ -82,6 +83,8 @@ class Machine : public sc_core::sc_module, private EngineObserver {
   const RequestLog& request_log() const { return request_log_; }
   RequestLog& request_log() { return request_log_; }
   const HostProcess& process(std::size_t number) const { return *processes_[number]; }
+  // Its application, with "#2" behind it for the second process of that name.
+  const std::string& name_of(std::size_t process) const { return names_[process]; }
   bool has_servers() const { return has_servers_; }
   // With servers: the progress of a process over time, up to the present. Of a server each served request
   // counts at its end, with its service time in picoseconds; of another process each block at its end.
@@ -98,6 +101,7 @@ class Machine : public sc_core::sc_module, private EngineObserver {
 
  private:
   void make_submitter();
+  void make_watch();
   ProgramLibrary::Open open_of(const HostProcessSpec& process, const ApiKernel& kernel);
   bool ends_run(const HostProcessSpec& process) const { return !has_servers_ || process.requests; }
   std::size_t processes_that_end_run() const;
@@ -121,15 +125,18 @@ class Machine : public sc_core::sc_module, private EngineObserver {
   std::vector<ProgressWindows> progress_;  // by process; empty without servers
   ProgramLibrary programs_;
   std::unique_ptr<Gpu> gpu_;
+  std::unique_ptr<RequestWatch> watch_;  // null without servers
   std::unique_ptr<SystemMemory> memory_;
   std::unique_ptr<HostDriver> driver_;
   HostCores cores_;
   sc_core::sc_event ring_released_;
   sc_core::sc_event cores_changed_;
+  std::unique_ptr<StartGate> gate_;       // null: no process waits for others with its first launch
   std::unique_ptr<Submitter> submitter_;  // null: processes write to the rings themselves
   std::vector<std::unique_ptr<HostProcess>> processes_;
   std::size_t unfinished_;          // of the processes that end the run
   std::vector<bool> has_finished_;  // by process
+  std::vector<std::string> names_;  // by process
   std::string failure_;
   std::function<void()> ended_;
   sc_core::sc_time first_halt_;  // zero before the first halt

@@ -120,8 +120,10 @@ bool may_starve(const std::string& failure, const Experiment& experiment) {
 Json run(const Experiment& experiment, std::uint64_t seed) {
   Machine machine("machine", machine_for(experiment, experiment.variants.front()));
   std::vector<std::vector<RequestRecord>> records(machine.spec().processes.size());
-  machine.request_log().observe(
-      [&records](const RequestRecord& record) { records[record.process].push_back(record); });
+  machine.request_log().observe([&records](const RequestRecord& record) {
+    expect_account_adds_up(record);
+    records[record.process].push_back(record);
+  });
   const double hz = machine.gpu().core().frequency_hz();
   machine.run_to(Cycle{1 + Random(seed).fork("look").below(static_cast<std::uint64_t>(hz * 5e-3))});
   if (machine.failure().empty()) expect_sums(machine, false);
