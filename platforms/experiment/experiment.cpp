@@ -15,6 +15,7 @@
 #include "models/gpu/peak_power.h"
 #include "platforms/experiment/application_reader.h"
 #include "platforms/experiment/input.h"
+#include "platforms/load/idle_settings.h"
 #include "platforms/load/platform_loader.h"
 #include "platforms/load/read_rtl.h"
 #include "stimuli/application/names.h"
@@ -33,10 +34,10 @@ constexpr const char* kRtl = "rtl";      // a section of the platform and of the
 constexpr const char* kBlock = "block";  // of such a section
 constexpr std::int64_t kMostWindow = std::int64_t{1} << 50;  // core cycles
 
-const std::vector<std::string> kKeys{"experiment",  "question",         "platform",        "applications",
-                                     "mix",         "prioritised",      "policies",        "compare",
-                                     "termination", "window",           "replay_priority", "copies",
-                                     "cpu_phases",  "starvation_limit", "jitter",          "seed"};
+const std::vector<std::string> kKeys{
+    "experiment",       "question",    "platform", "applications",    "mix",    "prioritised", "policies",
+    "compare",          "termination", "window",   "replay_priority", "copies", "cpu_phases",  "start",
+    "starvation_limit", "jitter",      "seed"};
 
 std::string first_key(const std::string& assignment) {
   return assignment.substr(0, assignment.find_first_of(".=["));
@@ -76,6 +77,9 @@ class ExperimentReader {
     note_caution();
     note_energies();
     note_kernels();
+    note_start();
+    note_replaced(root);
+    note_idle_settings();
     experiment_.experiment_yaml = resolved_yaml(experiment_);
     return std::move(experiment_);
   }
@@ -205,10 +209,16 @@ class ExperimentReader {
     experiment_.keep_priority = root.choice("replay_priority", {"lowest", "keep"}, "lowest") == "keep";
     experiment_.copies = root.boolean("copies", true);
     experiment_.cpu_phases = root.boolean("cpu_phases", true);
+    read_start(root);
     experiment_.starvation_limit_ps = root.time_ps("starvation_limit", 1000000000000);
     if (experiment_.starvation_limit_ps == 0) root.value("starvation_limit").problem("must be above zero");
     experiment_.jitter_permille =
         static_cast<std::uint32_t>(std::lround(1000 * root.real("jitter", {0, 1}, 0)));
+  }
+
+  // `start` of an application is a time, and that of the experiment says what holds for all.
+  void read_start(const config::Section& root) {
+    experiment_.start_together = root.choice("start", {"as-stated", "together"}, "as-stated") == "together";
   }
 
   void read_termination(const config::Section& root) {
@@ -327,6 +337,45 @@ class ExperimentReader {
           experiment_.kernel_notes.push_back(note);
     experiment_.notes.insert(experiment_.notes.end(), experiment_.kernel_notes.begin(),
                              experiment_.kernel_notes.end());
+  }
+
+  void note_start() {
+    const auto launches = [](const ExperimentApplication& use) { return !use.requests; };
+    const auto starting =
+        std::count_if(experiment_.applications.begin(), experiment_.applications.end(), launches);
+    if (experiment_.start_together && starting < 2)
+      experiment_.notes.push_back(
+          fmt::format("start: together changes nothing: of the applications {} is no server",
+                      starting == 1 ? "one" : "none"));
+  }
+
+  // A policy of the experiment's `policies` that each entry of `compare` replaces is of no run.
+  void note_replaced(const config::Section& root) {
+    if (!root.has("policies")) return;
+    const std::vector<config::Value> compared =
+        root.has("compare") ? root.list("compare") : std::vector<config::Value>{};
+    for (const std::string& decision : root.section("policies").keys()) {
+      const bool is_replaced = std::all_of(compared.begin(), compared.end(), [&](const config::Value& value) {
+        return value.is_section() && value.section().has(decision);
+      });
+      if (decision != kLabelOfPolicies && is_replaced && !compared.empty())
+        experiment_.notes.push_back(
+            fmt::format("policies.{} changes nothing: each entry of compare has its own", decision));
+    }
+    for (const std::string& assignment : overrides_.policies) {
+      const std::string decision = assignment.substr(0, assignment.find('='));
+      if (root.section("policies").has(decision))
+        experiment_.notes.push_back(fmt::format(
+            "policies.{} changes nothing: --policy {} replaces it in every run", decision, assignment));
+    }
+  }
+
+  void note_idle_settings() {
+    for (const std::string& set : overrides_.sets) {
+      if (is_experiment_key(set) || !parameter_set(set).empty()) continue;
+      if (const std::string why = why_idle(experiment_.platform, set); !why.empty())
+        experiment_.notes.push_back(fmt::format("--set {} {}", set, why));
+    }
   }
 
   void note_seed() {

@@ -72,6 +72,9 @@ struct Experiment {
   bool keep_priority = false;
   bool copies = true;
   bool cpu_phases = true;
+  // The first launches of all applications that are no servers wait for each other, with the copies before
+  // them done. Their turnarounds start there, also alone.
+  bool start_together = false;
   std::uint64_t starvation_limit_ps = 0;
   std::uint32_t jitter_permille = 0;
   std::uint64_t seed = 0;

@@ -36,6 +36,7 @@ HostProcessSpec process_for(const Experiment& experiment, std::size_t index) {
   process.copies = experiment.copies;
   process.cpu_phases = experiment.cpu_phases;
   process.replay = experiment.replay;
+  process.starts_together = experiment.start_together && !use.requests;
   process.is_halted = experiment.window_cycles != 0;
   process.target_instructions = use.target_instructions;
   process.replay_priority = process.priority;

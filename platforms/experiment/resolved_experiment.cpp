@@ -107,6 +107,7 @@ std::string resolved_yaml(const Experiment& experiment) {
   entry("replay_priority", experiment.keep_priority ? "keep" : "lowest");
   entry("copies", experiment.copies ? "true" : "false");
   entry("cpu_phases", experiment.cpu_phases ? "true" : "false");
+  if (experiment.start_together) entry("start", "together");
   entry("starvation_limit", picoseconds(experiment.starvation_limit_ps));
   entry("jitter", fmt::format("{}", experiment.jitter_permille / 1000.0));
   entry("seed", fmt::format("{}", experiment.seed));

@@ -33,6 +33,7 @@ std::string AloneCache::key(const Experiment& experiment, std::size_t applicatio
                       experiment.cpu_phases, experiment.jitter_permille,
                       experiment.jitter_permille == 0 ? 0 : experiment.seed + application,
                       experiment.starvation_limit_ps, experiment.window_cycles);
+  if (experiment.start_together) text += " start=together";
   if (use.requests)
     text += fmt::format("arrivals={} parameters={} draws={}", use.stated_arrivals, use.stated_parameters,
                         use.requests->draws() ? request_seed(experiment, application) : 0);

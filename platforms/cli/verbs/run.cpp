@@ -27,6 +27,7 @@
 #include "platforms/run/result/summary_codec.h"
 #include "platforms/run/result/summary_tables.h"
 #include "platforms/run/result/unfairness_table.h"
+#include "policies/instances/i_instances.h"
 
 namespace heddle {
 
@@ -123,6 +124,24 @@ void refuse_machine_options(const RunOptions& options) {
   if (options.threads != 1) refuse("--threads");
 }
 
+// Returns why no policy had anything to divide, as the end of a sentence; empty if that is not known.
+std::string why_nothing_was_shared(const Experiment& experiment, const Simulations& runs) {
+  if (experiment.applications.size() == 1 &&
+      std::all_of(runs.begin(), runs.end(), [](const auto& run) { return run->result.shared_cycles == 0; }))
+    return "; there is one application, and no two kernels of it were on the GPU at once";
+  if (experiment.applications.size() == 1) return "; there is one application";
+  const bool is_serial =
+      std::all_of(experiment.variants.begin(), experiment.variants.end(),
+                  [](const auto& one) { return one.at("command_arbiter").name == "single-queue"; });
+  if (is_serial)
+    return "; command_arbiter single-queue runs one application at a time, so nothing was shared";
+  if (!std::all_of(runs.begin(), runs.end(), [](const auto& run) { return run->result.shared_cycles == 0; }))
+    return "";
+  return experiment.start_together
+             ? "; no two kernels were on the GPU at once"
+             : "; no two kernels were on the GPU at once (start: together aligns the first launches)";
+}
+
 // Returns a note for runs that have the same times, or an empty text.
 std::string note_of_equal_runs(const Experiment& experiment, const Simulations& runs) {
   const auto times_of = [](const Simulation& run) {
@@ -130,19 +149,15 @@ std::string note_of_equal_runs(const Experiment& experiment, const Simulations& 
     for (const ApplicationResult& one : run.result.applications) times.push_back(one.turnaround_ps);
     return times;
   };
+  if (runs.size() == 1 && runs.front() && runs.front()->result.shared_cycles == 0 &&
+      experiment.applications.size() > 1 && experiment.variants.front().count(Instances::kDecision) == 0)
+    return "the policies had nothing to divide" + why_nothing_was_shared(experiment, runs);
   if (runs.size() < 2 || missing_of(runs) != 0 ||
       !std::all_of(runs.begin(), runs.end(),
                    [&](const auto& run) { return times_of(*run) == times_of(*runs.front()); }))
     return "";
-  const bool is_serial =
-      experiment.applications.size() > 1 &&
-      std::all_of(experiment.variants.begin(), experiment.variants.end(),
-                  [](const auto& one) { return one.at("command_arbiter").name == "single-queue"; });
-  return fmt::format(
-      "all {} runs took the same time: the policies in which they differ decided nothing{}", runs.size(),
-      is_serial ? "; command_arbiter single-queue runs one application at a time, so nothing was shared"
-      : experiment.applications.size() == 1 ? "; there is one application"
-                                            : "");
+  return fmt::format("all {} runs took the same time: the policies in which they differ decided nothing{}",
+                     runs.size(), why_nothing_was_shared(experiment, runs));
 }
 
 Job files_of(const RunOptions& options) {

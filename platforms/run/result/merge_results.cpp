@@ -108,18 +108,22 @@ SmResult merge_sms(const Parts& instances) {
 RunResult merge(std::vector<InstanceResult> instances) {
   RunResult merged = instances.front().result;
   merged.quotas.reset();
+  merged.sm_sets.clear();
   if (merged.sms) merged.sms = merge_sms(instances);
   merged.occupancy = share_of(instances, [](const RunResult& run) -> const Ratio& { return run.occupancy; });
   merged.fill = sum_of(instances, [](const RunResult& run) -> const Ratio& { return run.fill; });
   merged.decisions.clear();
   merged.applications.clear();
   merged.cycles = merged.warp_instructions = merged.transactions = 0;
+  merged.shared_cycles.reset();
   std::size_t applications = 0;
   for (const InstanceResult& instance : instances) applications += instance.applications.size();
   merged.applications.resize(applications);
   for (InstanceResult& instance : instances) {
     RunResult& part = instance.result;
     merged.cycles = std::max(merged.cycles, part.cycles);
+    if (part.shared_cycles)
+      merged.shared_cycles = std::max(*part.shared_cycles, merged.shared_cycles.value_or(0));
     merged.warp_instructions += part.warp_instructions;
     merged.transactions += part.transactions;
     std::move(part.decisions.begin(), part.decisions.end(), std::back_inserter(merged.decisions));

@@ -137,6 +137,7 @@ template <class Io>
 void decision_fields(Io& io, io_ref<Io, RunResult> run) {
   io.list("decisions", run.decisions);
   io.optional("quotas", run.quotas);
+  io.list("sm_sets", run.sm_sets);
 }
 
 template <class Io>
@@ -147,6 +148,7 @@ void fields(Io& io, io_ref<Io, RunResult> run) {
     sm_ratio_fields(io, *sms);
   }
   residence_fields(io, run);
+  io.optional("shared_cycles", run.shared_cycles);
   decision_fields(io, run);
   io.field("applications", run.applications);
   io.optional("progress_window_ps", run.progress_window_ps);

@@ -125,7 +125,8 @@ struct SmResult {
 
 struct RunResult {
   std::uint64_t simulated_ps = 0;
-  std::uint64_t cycles = 0;  // with a kernel resident
+  std::uint64_t cycles = 0;                      // with a kernel resident
+  std::optional<std::uint64_t> shared_cycles{};  // with two kernels or more; none in results from before
   std::uint64_t warp_instructions = 0;
   double core_hz = 0;
   double pcie_hz = 0;
@@ -136,6 +137,9 @@ struct RunResult {
   // The quotas by application of the last decision over all applications. An application without a quota has
   // none.
   std::optional<std::vector<std::optional<std::uint32_t>>> quotas;
+  // By application the SMs that the partitioner lets it have; empty if each may have every SM, or if which it
+  // may have depends on the time.
+  std::vector<std::vector<std::uint32_t>> sm_sets{};
   std::vector<ApplicationResult> applications;      // one or more
   std::optional<std::uint64_t> progress_window_ps;  // length of the windows of progress; none without servers
   // All hand-overs, then those of each way that happened; empty without one.
