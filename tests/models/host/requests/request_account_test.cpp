@@ -106,7 +106,7 @@ TEST(ServerAccount, ThePartsAlwaysAddUpToTheResponse) {
         ASSERT_LE(of.queue.of(static_cast<Part>(part)), start - arrivals[served]) << "seed " << seed;
       for (std::uint64_t i = random.below(3); i > 0 || served + 1 == arrivals.size(); i -= i > 0 ? 1 : 0) {
         const std::uint64_t least = std::max(arrivals.back(), start);
-        arrivals.push_back(least + random.below(now - least + 2));
+        arrivals.push_back(least + random.below(now - least + 1));
         account.arrive(arrivals.size() - 1, arrivals.back());
       }
     }
