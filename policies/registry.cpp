@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "models/core/config/config.h"
+#include "policies/plugin_registration.h"
 
 namespace heddle {
 
@@ -55,9 +56,16 @@ PolicyCatalogue& PolicyCatalogue::instance() {
 }
 
 void PolicyCatalogue::add(PolicyInfo info, DecisionInfo decision) {
+  PluginRegistration* const plugin = PluginRegistration::current();
+  if (plugin != nullptr && known_.count(info.decision) == 0)
+    return plugin->problem(unknown("decision", info.decision, decisions()));
   Decision& known = known_[info.decision];
-  if (known.policies.count(info.name) != 0)
-    throw std::logic_error(fmt::format("{} policy '{}' is registered twice", info.decision, info.name));
+  if (known.policies.count(info.name) != 0) {
+    const std::string message = fmt::format("{} policy '{}' is registered twice", info.decision, info.name);
+    if (plugin == nullptr) throw std::logic_error(message);
+    return plugin->problem(message);
+  }
+  if (plugin != nullptr) plugin->registered(info);
   known.info = decision;
   known.rtl = {
       info.decision, "rtl.NAME", "the block NAME of the machine's section rtl", "the block's file", {}};

@@ -115,9 +115,31 @@ check_elsewhere() {  # <group...>: here nothing is installed, only looked for
   exit 2
 }
 
+# A tree that was moved or copied with its build names files at the old place: it is configured from nothing.
+forget_other_place() {  # <directory>
+  local home
+  home=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$1/CMakeCache.txt" 2>/dev/null || true)
+  [[ -z $home || $home == "$PWD" ]] && return
+  say "$1 was configured in $home; it is configured anew."
+  rm -rf "$1/CMakeCache.txt" "$1/CMakeFiles" "$1/build.ninja" "$1/configured_as"
+}
+
+# Prints every tenth of the progress of ninja, whose other output goes to a log that is shown if it fails.
+with_progress() {  # <directory> <target>
+  local log status=0
+  log=$(mktemp)
+  NINJA_STATUS='[%p] ' ninja -C "$1" -j "$(nproc)" "$2" 2>&1 | tee "$log" |
+    awk '/^\[ *[0-9]+%\]/ { split($0, part, /[][ %]+/); if (part[2] >= next_tenth) { print part[2] "% is built"; fflush()
+         while (next_tenth <= part[2]) next_tenth += 10 } } BEGIN { next_tenth = 10 }' || status=$?
+  ((status == 0)) || { grep -v '^\[ *[0-9]*%\]' "$log"; say "failed ($status): ninja -C $1 $2"; } >&2
+  rm -f "$log"
+  return "$status"
+}
+
 # Configures when nothing is there yet, or the arguments or the revision changed; CMake sees to its own files.
 build() {
   local directory=$1 target=$2 key
+  forget_other_place "$directory"
   key="${*:3} $(git describe --always --dirty --abbrev=12 2>/dev/null || true)"
   if [[ ! -f $directory/build.ninja || $(cat "$directory/configured_as" 2>/dev/null) != "$key" ]]; then
     say "Configuring $directory ..."
@@ -128,7 +150,7 @@ build() {
   if [[ -t 1 ]]; then  # ninja then keeps its progress on one line
     ninja -C "$directory" -j "$(nproc)" "$target"
   else
-    quietly ninja -C "$directory" -j "$(nproc)" "$target"
+    with_progress "$directory" "$target"
   fi
 }
 

@@ -55,7 +55,7 @@ DataBusAccount::Column DataBusAccount::column_of(const DramTiming& timing, bool 
 }
 
 void DataBusAccount::reset() {
-  accounted_ = queued_since_ = refresh_until_ = Cycle{0};
+  accounted_ = data_until_ = queued_since_ = refresh_until_ = Cycle{0};
   std::fill(activates_.begin(), activates_.end(), Activate{});
   turned_ = {};
   for (std::vector<Cycle>& turned : group_turned_) std::fill(turned.begin(), turned.end(), Cycle{});
@@ -64,6 +64,13 @@ void DataBusAccount::reset() {
 
 const char* DataBusAccount::name_of(Reason reason) {
   return kTexts[reason].name;
+}
+
+void DataBusAccount::pass_data(Cycle until) {
+  const Cycle end = std::min(until, data_until_);
+  if (end <= accounted_) return;
+  busy_ += end - accounted_;
+  accounted_ = end;
 }
 
 void DataBusAccount::charge(Reason reason, Cycle until, Cycle limit) {
@@ -76,6 +83,7 @@ void DataBusAccount::charge(Reason reason, Cycle until, Cycle limit) {
 void DataBusAccount::add_column(std::uint32_t bank, std::uint32_t group, bool write, Cycle now) {
   const std::size_t direction = write ? 1 : 0;
   const Column& column = columns_[direction];
+  pass_data(now);
   if (accounted_ < now) {
     const Activate& activate = activates_[bank];
     charge(kNothingQueued, queued_since_, now);
@@ -87,8 +95,7 @@ void DataBusAccount::add_column(std::uint32_t bank, std::uint32_t group, bool wr
     charge(kGroup, group_ready_[direction][group], now);
     charge(kCommandBus, now, now);
   }
-  busy_ += now + burst_ - accounted_;
-  accounted_ = now + burst_;
+  data_until_ = now + burst_;
   group_ready_[direction][group] = now + column.same_group;
   turned_[1 - direction] = now + column.other;
   group_turned_[1 - direction][group] = now + column.other_group;
@@ -101,6 +108,7 @@ void DataBusAccount::delay_other_stacks(std::uint32_t group, bool write, Cycle u
 }
 
 void DataBusAccount::account_until(Cycle now, bool waiting) {
+  pass_data(now);
   if (waiting) {
     charge(kNothingQueued, queued_since_, now);
     charge(kRefresh, refresh_until_, now);

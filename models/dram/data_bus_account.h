@@ -1,7 +1,8 @@
 #pragma once
 // The DataBusAccount accounts each cycle of a channel's data bus: it is busy, or lost for exactly one reason.
-// A burst is counted when its column command is issued, which is CL or WL before the data. `busy` and the
-// reasons add up to the accounted cycles.
+// A burst has the cycles from its column command on, which is CL or WL before the data. `busy` and the
+// reasons add up to the accounted cycles, which are those before the present cycle: a burst in progress
+// counts as far as it has come.
 //
 // The cycles between two column commands are charged to the reasons that delayed the second command, in this
 // order of time:
@@ -67,9 +68,8 @@ class DataBusAccount {
     if (has_stacks_) delay_other_stacks(group, write, now + other_stack_[write ? 1 : 0]);
   }
 
-  // Brings the account up to `now`. A burst in progress may end later. If requests wait, the time since the
-  // last column command is charged to the reason `bank`, because the true reason is known only with the next
-  // column command.
+  // Brings the account up to `now`. If requests wait, the time since the last burst is charged to the reason
+  // `bank`, because the true reason is known only with the next column command.
   void account_until(Cycle now, bool waiting);
 
   // These return the accounted cycles, the busy cycles, and the cycles lost for `reason`.
@@ -97,6 +97,7 @@ class DataBusAccount {
 
   void add_column(std::uint32_t bank, std::uint32_t group, bool write, Cycle now);
   void delay_other_stacks(std::uint32_t group, bool write, Cycle until);
+  void pass_data(Cycle until);  // of the last burst
   void charge(Reason reason, Cycle until, Cycle limit);
 
   const std::uint32_t burst_;
@@ -105,6 +106,7 @@ class DataBusAccount {
   const std::array<Column, 2> columns_;             // reads, writes
   const std::array<std::uint32_t, 2> other_stack_;  // from one to the next of another stack id
   Cycle accounted_{0};
+  Cycle data_until_{0};  // the end of the last burst
   Cycle queued_since_{0};
   Cycle refresh_until_{0};
   std::vector<Activate> activates_;  // by bank: its last activate

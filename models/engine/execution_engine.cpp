@@ -30,11 +30,11 @@ ExecutionEngine::ExecutionEngine(sc_core::sc_module_name name, const EngineSpec&
   contexts.bind(context_updates_);
   sms.init(sm_count);
   for (std::uint32_t sm = 0; sm < sm_count; ++sm) {
-    // An SM sends a reply for each block, for each set-up, and for each sample of a slice or of the clock. If
-    // it gives out its resources by warp, it also sends one for each warp that ends, and one each time that
-    // it has room for another number of blocks of a slice.
+    // An SM sends a reply for each block, for each set-up, for each sample of a slice or of the clock, and
+    // for each block that has its state back. If it gives out its resources by warp, it also sends one for
+    // each warp that ends, and one each time that it has room for another number of blocks of a slice.
     const std::size_t most =
-        limits.block_slots + 2 * spec.ksrs + 1 + (limits.by_warp ? limits.warps + 2 * spec.ksrs : 0) +
+        2 * limits.block_slots + 2 * spec.ksrs + 1 + (limits.by_warp ? limits.warps + 2 * spec.ksrs : 0) +
         (deps.bandwidth ? 2 * limits.block_slots : 0);  // a state that is loaded, and stored again
     replies_.push_back(std::make_unique<Inbox<SmReply>>(basename(), core_, sleeper_, most));
     sms[sm].bind(*replies_[sm]);
@@ -118,6 +118,8 @@ void ExecutionEngine::take_replies(Cycle now) {
         driver_.block_saved(now, SmId{sm}, reply.ksr, reply.block);
       else if (reply.kind == SmReply::Kind::kBlockFlushed)
         driver_.block_flushed(now, SmId{sm}, reply.ksr, reply.block, reply.work);
+      else if (reply.kind == SmReply::Kind::kRestored)
+        driver_.block_restored(SmId{sm}, reply.ksr, reply.block);
       else if (reply.kind == SmReply::Kind::kSample)
         driver_.sampled(now, SmId{sm}, *reply.sample, reply.asked);
       else if (reply.kind == SmReply::Kind::kWarpDone)

@@ -48,6 +48,9 @@ class ExecutionEngine : public sc_core::sc_module, public Clocked, private Dispa
   bool idle() const;
   void close(AccountId account) { driver_.close(account); }  // see SmDriver
   const SmDriver& driver() const { return driver_; }
+  void set_sm_sets(ContextId context, std::vector<std::vector<bool>> sets) {  // see SmDriver
+    driver_.set_sm_sets(context, std::move(sets));
+  }
   Group& stats() { return stats_; }
   const Counter& active_cycles() const { return active_cycles_; }
   void update_stats();  // accounts the cycles up to the present

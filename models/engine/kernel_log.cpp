@@ -91,6 +91,9 @@ void KernelLog::reset() {
   open_.clear();
   std::fill(loaded_.begin(), loaded_.end(), Loaded{});
   sms_.clear();
+  resident_ = 0;
+  resident_since_ = Cycle{0};
+  shared_cycles_ = 0;
   for (const auto& application : applications_)
     for (KernelCounters& kernel : application->kernels) {
       kernel.pieces.set(0);
@@ -108,6 +111,8 @@ std::uint64_t KernelLog::blocks_issued(std::size_t context) const {
 }
 
 void KernelLog::kernel_event(Cycle now, KernelEvent event, KsrId ksr, const KernelLaunch& launch) {
+  if (event == KernelEvent::kLoaded) count_resident(now, 1);
+  if (event == KernelEvent::kEnded) count_resident(now, -1);
   if (event == KernelEvent::kLoaded) return load(now, ksr, launch);
   Open& open = of(ksr);
   if (event == KernelEvent::kActivated) open.record.activated = now;
@@ -117,6 +122,16 @@ void KernelLog::kernel_event(Cycle now, KernelEvent event, KsrId ksr, const Kern
   ++open.counters->pieces_ended;
   open.counters->cycles += now - open.record.loaded;
   open.record.ended = now;
+}
+
+void KernelLog::count_resident(Cycle now, int change) {
+  shared_cycles_ = shared_cycles(now);
+  resident_since_ = now;
+  resident_ += change;
+}
+
+std::uint64_t KernelLog::shared_cycles(Cycle now) const {
+  return shared_cycles_ + (resident_ < 2 ? 0 : now - resident_since_);
 }
 
 // The log does not count a launch whose application has not been added to it.

@@ -89,6 +89,8 @@ class KernelLog : public EngineObserver {
     return applications_[context]->kernels;
   }
   std::uint64_t blocks_issued(std::size_t context) const;
+  // The core cycles up to `now` in which kernels of two KSRs or more were on the execution engine.
+  std::uint64_t shared_cycles(Cycle now) const;
   // Brings the record of a launch up to the present. Its instructions are those of blocks that are on an SM
   // or whose end is not reported yet, too.
   void update(const KernelLaunch& launch, const LaunchCounts& counts);
@@ -119,6 +121,7 @@ class KernelLog : public EngineObserver {
 
  private:
   void load(Cycle now, KsrId ksr, const KernelLaunch& launch);
+  void count_resident(Cycle now, int change);
   static void add_flush_counters(Group& group, KernelCounters& kernel);
   static void add_throttle_counters(Group& group, KernelCounters& kernel);
   struct Application {
@@ -157,6 +160,9 @@ class KernelLog : public EngineObserver {
   std::vector<Open> open_;      // by account
   std::vector<Loaded> loaded_;  // by KSR
   std::vector<Sm> sms_;
+  int resident_ = 0;                 // kernels on the engine
+  Cycle resident_since_{0};          // when their number has changed last
+  std::uint64_t shared_cycles_ = 0;  // with two of them or more, up to then
   std::function<void(const LaunchRecord&)> take_;
   Group stats_{"applications"};
 };

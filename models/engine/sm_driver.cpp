@@ -99,6 +99,7 @@ void SmDriver::reset() {
   sampling_.reset();
   scheduling_point_ = false;
   decision_due_ = Cycle::never();
+  asked_at_start_ = false;
   std::fill(may_issue_.begin(), may_issue_.end(), false);
   may_issue_count_ = 0;
   turn_ = 0;
@@ -151,6 +152,7 @@ void SmDriver::block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, const Sm
   ++blocks_done_;
   if (shares_ != nullptr && !held->leaves) shares_->remove_block(sm, ksr);
   --entry->running;
+  entry->restoring -= held->restoring ? 1 : 0;
   Ksr& kernel = ksrs_[ksr];
   ++kernel.done;
   if (held->saved != nullptr) kernel.saved.give_back(*held->saved);
@@ -220,13 +222,26 @@ void SmDriver::activate(Cycle now) {
   }
 }
 
+void SmDriver::set_sm_sets(ContextId context, std::vector<std::vector<bool>> sets) {
+  if (sm_sets_.size() <= context.value) sm_sets_.resize(context.value + 1);
+  sm_sets_[context.value] = std::move(sets);
+}
+
+const std::vector<bool>* SmDriver::sm_set_of(const KernelLaunch& launch) const {
+  if (launch.sm_set == 0) return nullptr;
+  HEDDLE_CHECK(
+      launch.context.value < sm_sets_.size() && launch.sm_set <= sm_sets_[launch.context.value].size(), kName,
+      view_.now, "context {} has no set {} of SMs", launch.context.value, launch.sm_set);
+  return &sm_sets_[launch.context.value][launch.sm_set - 1];
+}
+
 const MachineView& SmDriver::view() {
   view_.kernels.clear();
   for (const KsrId id : ksrs_.active()) {
     const Ksr& ksr = ksrs_[id];
     view_.kernels.push_back({id, ksr.launch.context, ksr.arrival, ksr.unissued(), ksr.running(),
-                             ksr.residency, ksr.launch.kernel, ksr.need, ksr.launch.tag,
-                             ksr.launch.priority});
+                             ksr.residency, ksr.launch.kernel, ksr.need, ksr.launch.tag, ksr.launch.priority,
+                             sm_set_of(ksr.launch)});
   }
   view_.contexts = contexts_;
   if (spec_.sm_order == SmOrder::kNext) view_.first_sm = turn_;
@@ -234,7 +249,7 @@ const MachineView& SmDriver::view() {
     std::vector<SliceView>& slices = view_.sms[sm].slices;
     slices.clear();
     for (const SliceEntry& entry : smsrs_[sm].slices)
-      slices.push_back({entry.slice, entry.state, entry.running, entry.cap});
+      slices.push_back({entry.slice, entry.state, entry.running, entry.cap, entry.restoring});
   }
   return view_;
 }
@@ -252,6 +267,7 @@ void SmDriver::schedule(Cycle now) {
   }
   partitioner_.partition(view_, partition_);
   decision_due_ = partitioner_.next_decision();
+  asked_at_start_ = partitioner_.asked_at_start();
   HEDDLE_CHECK(decision_due_ > now, kName, now, "the SM partitioner asked for cycle {}", decision_due_.value);
   for (std::uint32_t sm = 0; sm < smsrs_.size(); ++sm) apply(now, SmId{sm}, partition_.slices(sm));
   for (EngineObserver* observer : observers_) observer->scheduled(now);
@@ -410,6 +426,10 @@ void SmDriver::issue_block(Cycle now, SmId sm, SliceEntry& entry) {
               : SavedBlocks::Waiting{BlockId{ksr.launch.first_block + ksr.issued++}, nullptr, 0};
   ++entry.running;
   ++entry.issued;
+  if (next.contents != nullptr)
+    ++entry.restoring;
+  else
+    scheduling_point_ = scheduling_point_ || asked_at_start_;
   smsrs_[sm.value].resources.take(id, next.block, ksr.need, Cycle{now.value - next.elapsed}, next.contents);
   smsrs_[sm.value].issued_last = id;
   issued_at_[id.value] = now;

@@ -5,7 +5,7 @@
 //
 //   scheduling point   a kernel became active or ended, an SM became idle or a slice ran out of blocks, a
 //                      context's share changed, the samples that the partitioner wants have come, or the
-//                      cycle that it asked for
+//                      cycle or the start of a block that it asked for
 //   set-up             a waiting slice is set up once the leaving slices of its SM are gone
 //   cap                the block throttle is asked when a slice has started, when a block has ended and when
 //                      the totals that it wants have come
@@ -59,6 +59,10 @@ class SmDriver {
   // step; without it, the clock has 1 GHz.
   void set_core_hz(double hz) { view_.core_hz = hz; }
 
+  // The sets of SMs of a context, of which launches name one (KernelLaunch::sm_set): by number - 1, and by
+  // SM. The call is made before the first step.
+  void set_sm_sets(ContextId context, std::vector<std::vector<bool>> sets);
+
   // Forgets every kernel, slice and context. The observers stay; the policies are their owner's to reset.
   void reset();
 
@@ -71,6 +75,7 @@ class SmDriver {
   void block_saved(Cycle now, SmId sm, KsrId ksr, BlockId block);
   // `work` is what all SMs have done for the block; it is lost.
   void block_flushed(Cycle now, SmId sm, KsrId ksr, BlockId block, const SmWork& work);
+  void block_restored(SmId sm, KsrId ksr, BlockId block);  // SmReply::Kind::kRestored
   // The SM calls these two if SmLimits::by_warp is set. A warp has ended that is not the last one of its
   // block.
   void warp_done(SmId sm);
@@ -134,6 +139,7 @@ class SmDriver {
   void halt_kernel(Cycle now, KsrId ksr);
   void end_kernel(Cycle now, KsrId ksr);
   void notify(Cycle now, SliceEvent event, SmId sm, KsrId ksr);
+  const std::vector<bool>* sm_set_of(const KernelLaunch& launch) const;  // null: every SM
 
   const EngineSpec spec_;
   const SmLimits limits_;
@@ -152,7 +158,8 @@ class SmDriver {
   BlockCosts costs_;
   BlockCaps caps_;
   std::vector<ContextView> contexts_;
-  std::vector<bool> halted_;  // by context
+  std::vector<bool> halted_;                             // by context
+  std::vector<std::vector<std::vector<bool>>> sm_sets_;  // by context and number - 1
   std::vector<KernelLaunch> ended_;
   std::vector<SmResources::Held*> leaving_;  // of preempt()
   std::vector<Handover> handover_;           // of preempt(): how each of `leaving_` leaves
@@ -168,6 +175,7 @@ class SmDriver {
       windows_;  // by SM: what the partitioner has not seen of samples that others asked for
   bool scheduling_point_ = false;
   Cycle decision_due_ = Cycle::never();  // the cycle in which the partitioner wants to be asked
+  bool asked_at_start_ = false;          // the partitioner wants to be asked when a block begins
   std::vector<std::uint8_t> may_issue_;  // by SM: whether anything changed since no block could be issued
   std::uint32_t may_issue_count_ = 0;
   std::uint32_t turn_ = 0;            // the SM at which the next round robin turn starts

@@ -111,7 +111,17 @@ SmResources::Held SmDriver::take_back(Cycle now, SmId sm, KsrId ksr, BlockId blo
   HEDDLE_CHECK(held && held->leaves && entry->running > 0, "execution engine", now,
                "block {} left SM {}, where it never was", block.value, sm.value);
   --entry->running;
+  entry->restoring -= held->restoring ? 1 : 0;
   return *held;
+}
+
+void SmDriver::block_restored(SmId sm, KsrId ksr, BlockId block) {
+  for (SmResources::Held& held : smsrs_[sm.value].resources.held()) {
+    if (held.ksr != ksr || held.block != block) continue;
+    held.restoring = false;
+    --smsrs_[sm.value].find(ksr)->restoring;
+    scheduling_point_ = scheduling_point_ || asked_at_start_;
+  }
 }
 
 // A kernel that had issued all its blocks has one to issue again, which other SMs may take.

@@ -16,6 +16,8 @@ void SmDriver::share(BandwidthShares& shares) {
 void SmDriver::tell_shares() {
   shares_->update();
   if (shares_->version() == shares_version_ && !shares_stale_) return;
+  if (shares_->version() != shares_version_)
+    for (EngineObserver* observer : observers_) observer->shares_changed(view_.now, shares_->table());
   shares_version_ = shares_->version();
   shares_stale_ = false;
   for (std::uint32_t sm = 0; sm < smsrs_.size(); ++sm) {

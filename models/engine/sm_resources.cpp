@@ -19,8 +19,8 @@ void SmResources::reset() {
 }
 
 void SmResources::take(KsrId ksr, BlockId block, const BlockResources& need, Cycle since, SavedBlock* saved) {
-  held_.push_back(
-      {block, ksr, registers_.take(need.registers), shared_.take(need.shared_bytes), since, saved, false});
+  held_.push_back({block, ksr, registers_.take(need.registers), shared_.take(need.shared_bytes), since, saved,
+                   false, saved != nullptr});
   used_ += need;
 }
 

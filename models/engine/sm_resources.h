@@ -29,9 +29,10 @@ class SmResources {
     Cycle since;                  // core cycle of its issue, later by the time that it was in swap space
     SavedBlock* saved = nullptr;  // null: it was never saved
     bool leaves = false;          // it is being saved or flushed
+    bool restoring = false;       // it was saved before and does not have its state back
   };
 
-  // The block has room. `saved` is null unless it was saved before.
+  // The block has room. `saved` is null unless it was saved before; then it is restoring.
   void take(KsrId ksr, BlockId block, const BlockResources& need, Cycle since, SavedBlock* saved = nullptr);
   // Frees a warp slot of a block that keeps others.
   void give_back_warp() { --used_.warps; }

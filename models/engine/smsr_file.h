@@ -16,6 +16,7 @@ struct SliceEntry {
   Slice slice;
   SliceState state = SliceState::kWaiting;
   std::uint32_t running = 0;              // blocks on the SM
+  std::uint32_t restoring = 0;            // those of them that do not have their state back
   bool set_up_pending = false;            // a set-up has been sent to the SM and not been answered
   std::uint32_t cap = Slice::kUnlimited;  // of the block throttle
   std::uint64_t issued = 0;               // blocks since the set-up

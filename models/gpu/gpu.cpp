@@ -123,7 +123,7 @@ void Gpu::build(const GpuOptions& options) {
       dma_[i] =
           std::make_unique<DmaEngine>(("dma" + std::to_string(i)).c_str(), spec_.dma, spec_.pcie.burst_bytes,
                                       DmaEngine::Deps{*pcie_, *dma_arbiters_[i], device_memory_,
-                                                      shares_in_flight(), spec_.pcie.bytes_per_cycle()});
+                                                      shares_in_flight(), spec_.pcie.bytes_per_cycle(), i});
     });
   steps.emplace_back([this] {
     engine_ = std::make_unique<ExecutionEngine>("engine", spec_.engine, spec_.sm.limits, spec_.sm.count,
@@ -279,6 +279,7 @@ void Gpu::reset_policies() {
 
 void Gpu::update_stats() {
   for (const auto& clock : clock_stats_) clock->update();
+  link_->update_stats();
   engine_->update_stats();
   for (const auto& sm : sms_) sm->update_stats();
   if (memory_) {
@@ -291,6 +292,10 @@ void Gpu::update_stats() {
 Group& Gpu::stats() {
   update_stats();
   return stats_;
+}
+
+bool Gpu::copies_idle() const {
+  return std::all_of(dma_.begin(), dma_.end(), [](const auto& dma) { return dma->idle(); });
 }
 
 bool Gpu::idle() const {

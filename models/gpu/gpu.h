@@ -76,12 +76,17 @@ class Gpu : public sc_core::sc_module {
   void observe(TransferObserver& observer) {
     for (const auto& engine : dma_) engine->observe(observer);
   }
+  void observe(CommandObserver& observer) { dispatcher_->observe(observer); }
 
   // Halts the context when it has issued this number of warp instructions, 1 or more. It has no effect on
   // timed SMs. The call is made before the start of simulation.
   void halt_at(ContextId context, std::uint64_t instructions) { meter_.set_target(context, instructions); }
   // Halts every context when kernels have been resident for this number of core cycles, 1 or more.
   void halt_after(std::uint64_t active_cycles) { engine_->halt_after(active_cycles); }
+  // Sets the sets of SMs that the context's launches may name; see SmDriver.
+  void set_sm_sets(ContextId context, std::vector<std::vector<bool>> sets) {
+    engine_->set_sm_sets(context, std::move(sets));
+  }
   // Returns the warp instructions that the context has issued so far. It is 0 on timed SMs.
   std::uint64_t instructions(ContextId context) const { return meter_.count(context); }
 
@@ -95,6 +100,7 @@ class Gpu : public sc_core::sc_module {
   SmPartitioner& partitioner() { return *partitioner_; }
   const BlockThrottle& throttle() const { return *throttle_; }
   const Preemption& preemption() const { return *preemption_; }
+  bool copies_idle() const;                        // whether no copy is under way
   bool idle() const;                               // whether nothing is in flight in any block
   const RtlPolicies& rtl() const { return rtl_; }  // the blocks in RTL
 

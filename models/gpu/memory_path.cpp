@@ -119,6 +119,7 @@ void MemoryPath::add_stats(Group& gpu, const CounterList& instructions) {
 
 void MemoryPath::update_stats() {
   for (const auto& clock : clock_stats_) clock->update();
+  crossbar_->update_stats();
   for (const auto& slice : slices_) slice->update_stats();
   for (const auto& dram : dram_channels_) dram->update_stats();
 }

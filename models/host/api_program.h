@@ -84,6 +84,7 @@ struct ApiCall {
   std::uint32_t action = kNoAction;  // kHost, kRepeat
   std::uint32_t number = 0;          // kLaunch: the script's number of the launch
   std::int32_t priority = 0;         // kLaunch: added to that of the process; larger goes first
+  std::uint32_t sm_set = 0;  // kLaunch: a number of ApiProgram::sm_sets from 1 on; 0: it runs on every SM
   std::uint64_t time_ps = 0;
   std::uint64_t count = 0;  // kRepeat: the rounds; with an action the most rounds, 1 or more
   bool asynchronous = false;
@@ -98,6 +99,9 @@ struct ApiProgram {
   std::vector<ApiKernel> kernels;
   std::vector<std::string> streams;  // at least one
   std::vector<std::string> events;
+  // The sets of SMs on which launches run alone: the numbers of the SMs in ascending order. The first set has
+  // the number 1.
+  std::vector<std::vector<std::uint32_t>> sm_sets;
   std::vector<ApiCall> calls;  // kRepeat and kEnd balanced
   // The first calls are the setup, which a server does once and every other process with each execution. What
   // it allocates stays allocated between the requests.

@@ -34,7 +34,7 @@ QueueError check(const Command& command, const unsigned char* bytes, const Queue
   const bool copy = is_transfer(command.kind);
   const bool event = command.kind == Command::Kind::kRecord || command.kind == Command::Kind::kWait;
   const bool launch = command.kind == Command::Kind::kLaunch;
-  if (!all_zero(bytes + (launch ? 60 : 56), bytes + kDescriptorBytes)) return QueueError::kOpcode;
+  if (!launch && !all_zero(bytes + 56, bytes + kDescriptorBytes)) return QueueError::kOpcode;
   if (!copy && !all_zero(bytes + 24, bytes + 40)) return QueueError::kOpcode;
   if (command.context.value >= contexts) return QueueError::kContext;
   if (command.stream.value >= queues.streams) return QueueError::kStream;
@@ -84,8 +84,10 @@ Descriptor encode_command(const Command& command, Address kernel_address) {
   store(&bytes[32], 8, command.bytes);
   store(&bytes[40], 8, command.fence_address);
   store(&bytes[48], 8, command.fence_value);
-  if (command.kind == Command::Kind::kLaunch)
+  if (command.kind == Command::Kind::kLaunch) {
     store(&bytes[56], 4, static_cast<std::uint32_t>(command.launch.priority));
+    store(&bytes[60], 4, command.launch.sm_set);
+  }
   return bytes;
 }
 
@@ -132,6 +134,7 @@ DecodedCommand decode_command(const unsigned char* bytes, const QueueSpec& queue
   command.fence_address = load_u64(bytes + 40);
   command.fence_value = load_u64(bytes + 48);
   command.launch.priority = static_cast<std::int32_t>(load_u32(bytes + 56));
+  command.launch.sm_set = load_u32(bytes + 60);
   decoded.error = check(command, bytes, queues, contexts);
   return decoded;
 }

@@ -22,6 +22,7 @@
 //           when the command is complete     52  u32 to and from L2, in sectors of 32 bytes; 0: not stated
 //   56  i32 launch: its priority, which      56  u64 number of the first block in the grid
 //           is added to that of the context
+//   60  u32 launch: its set of SMs; 0: all
 
 #include <array>
 #include <cstdint>
@@ -41,7 +42,7 @@ Descriptor encode_kernel(const KernelLaunch& launch);
 
 struct DecodedCommand {
   registers::QueueError error = registers::QueueError::kNone;
-  Command command;             // without command.queue; of command.launch only the priority
+  Command command;  // without command.queue; of command.launch only the priority and the set of SMs
   Address kernel_address = 0;  // launch: the address of its kernel descriptor
 };
 DecodedCommand decode_command(const unsigned char* bytes, const QueueSpec& queues, std::uint32_t contexts);

@@ -125,9 +125,10 @@ void CommandQueues::decode_fetched(Queue& queue, std::uint32_t number, const uns
   }
   const DecodedKernel decoded = decode_kernel(bytes, deps_.limits, deps_.timed);
   if (decoded.error != QueueError::kNone) return halt(queue, number, decoded.error);
-  const std::int32_t priority = queue.command.launch.priority;
+  const KernelLaunch of_command = queue.command.launch;
   queue.command.launch = decoded.launch;
-  queue.command.launch.priority = priority;
+  queue.command.launch.priority = of_command.priority;
+  queue.command.launch.sm_set = of_command.sm_set;
   queue.command.launch.context = queue.command.context;
   queue.command.launch.stream = queue.command.stream;
   hand_over(queue);

@@ -130,9 +130,10 @@ void Dispatcher::dispatch(Cycle now) {
   view_.outstanding = state_.outstanding;
   view_.last_context = state_.last_context;
   for (std::uint32_t queue = 0; queue < heads_.size(); ++queue) {
-    const Head& head = heads_[queue];
-    if (head.present)
-      view_.heads.push_back({QueueId{queue}, head.command.context, head.arrival, ready(head.command)});
+    Head& head = heads_[queue];
+    if (!head.present) continue;
+    view_.heads.push_back({QueueId{queue}, head.command.context, head.arrival, ready(head.command)});
+    if (!observers_.empty()) tell_wait(now, head);
   }
   if (view_.heads.empty()) return;
   const std::size_t chosen = arbiter_.choose(view_);
@@ -141,32 +142,37 @@ void Dispatcher::dispatch(Cycle now) {
                "the command arbiter chose a head that is not ready");
   Head& head = heads_[view_.heads[chosen].queue.value];
   send(head.command);
+  if (head.waits_for_engine)
+    for (CommandObserver* observer : observers_) observer->sent(now, head.command);
   state_.last_context = head.command.context;
   head.present = false;
   commands->receive({head.command.queue}, 1);
   if (view_.heads.size() > 1) pcie_.wake_at(sleeper_, now + 1);
 }
 
+void Dispatcher::tell_wait(Cycle now, Head& head) {
+  if (head.waits_for_engine || !may_go(head.command) || engine_has_room(head.command)) return;
+  head.waits_for_engine = true;
+  for (CommandObserver* observer : observers_) observer->waits_for_engine(now, head.command);
+}
+
 // Returns whether the command's stream has nothing outstanding, its engine can take it and its event has
 // come.
 bool Dispatcher::ready(const Command& command) {
+  return may_go(command) && engine_has_room(command);
+}
+
+// Returns whether nothing but its engine keeps the command.
+bool Dispatcher::may_go(const Command& command) {
   if (stream_of(command.context, command.stream).busy) return false;
   if (fences_.size() + state_.outstanding >= fences_.capacity())
     return false;  // every outstanding command has room for its fence
-  switch (command.kind) {
-    case Command::Kind::kLaunch:
-      return launch_credits_ > 0;
-    case Command::Kind::kCopyUp:
-    case Command::Kind::kCopyDown:
-    case Command::Kind::kCopyAcross:
-    case Command::Kind::kFill:
-      return transfer_credits_[engine_for(command.kind)] > 0;
-    case Command::Kind::kRecord:
-      return true;
-    case Command::Kind::kWait:
-      return event_of(command) >= command.event_value;
-  }
-  return false;
+  return command.kind != Command::Kind::kWait || event_of(command) >= command.event_value;
+}
+
+bool Dispatcher::engine_has_room(const Command& command) const {
+  if (command.kind == Command::Kind::kLaunch) return launch_credits_ > 0;
+  return !is_transfer(command.kind) || transfer_credits_[engine_for(command.kind)] > 0;
 }
 
 void Dispatcher::send(const Command& command) {

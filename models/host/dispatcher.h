@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/core/kernel/messages.h"
+#include "models/core/kernel/observer.h"
 #include "models/core/link/memory_port.h"
 #include "models/core/link/message_port.h"
 #include "models/core/link/payload_pool.h"
@@ -32,7 +33,8 @@ class Dispatcher : public sc_core::sc_module, public Clocked {
   sc_core::sc_vector<RequestSocket<Transfer, TransferDone>> transfers{"transfers"};  // one per DMA engine
   tlm::tlm_initiator_socket<>& memory() { return memory_.socket; }
 
-  void reset();
+  void observe(CommandObserver& observer) { observers_.push_back(&observer); }
+  void reset();  // The observers stay.
   void tick(Cycle now) override;
   bool idle() const { return state_.outstanding == 0 && fences_.empty() && memory_.outstanding() == 0; }
   Group& stats() { return stats_; }
@@ -53,6 +55,7 @@ class Dispatcher : public sc_core::sc_module, public Clocked {
     bool present = false;
     std::uint64_t arrival = 0;
     Command command;
+    bool waits_for_engine = false;  // the observers know it
   };
 
   void take_heads(Cycle now);
@@ -60,6 +63,9 @@ class Dispatcher : public sc_core::sc_module, public Clocked {
   void complete(Stream& stream);
   void dispatch(Cycle now);
   bool ready(const Command& command);
+  bool may_go(const Command& command);
+  bool engine_has_room(const Command& command) const;
+  void tell_wait(Cycle now, Head& head);
   void send(const Command& command);
   void start_transfer(const Command& command);
   void write_fences(Cycle now);
@@ -98,6 +104,8 @@ class Dispatcher : public sc_core::sc_module, public Clocked {
   const std::uint32_t ksrs_;
   std::uint32_t launch_credits_;
   std::vector<std::uint32_t> transfer_credits_;
+
+  std::vector<CommandObserver*> observers_;
 
   Group stats_;
   Counter launches_sent_;

@@ -15,6 +15,7 @@ constexpr std::size_t kOutstandingBursts = 64;
 DmaEngine::DmaEngine(sc_core::sc_module_name name, const DmaSpec& spec, std::uint32_t burst_bytes,
                      const Deps& deps)
     : sc_core::sc_module(name),
+      number_(deps.number),
       burst_bytes_(burst_bytes),
       pcie_(deps.pcie),
       sleeper_(deps.pcie.add(*this)),
@@ -118,6 +119,7 @@ void DmaEngine::take(const Transfer& transfer, Cycle now) {
   check_allocated(transfer, transfer.device_address, now);
   if (transfer.direction == Direction::kAcross) check_allocated(transfer, transfer.source_address, now);
   active_.push_back({transfer, 0, 0, Cycle{}});
+  for (TransferObserver* observer : observers_) observer->transfer_taken(now, number_, transfer);
 }
 
 void DmaEngine::check_allocated(const Transfer& transfer, Address address, Cycle now) const {
@@ -187,9 +189,11 @@ void DmaEngine::start_burst(Cycle now) {
       std::any_of(candidates_.begin(), candidates_.end(),
                   [&](const TransferView& view) { return view.number == last_number_; });
   if (last_unfinished && last_number_ != chosen.number) ++takeovers_;
+  Active& active = *find(chosen.number);
+  if (chosen.number != last_number_)
+    for (TransferObserver* observer : observers_) observer->transfer_moves(now, number_, active.transfer);
   last_number_ = chosen.number;
 
-  Active& active = *find(chosen.number);
   const auto bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(burst_bytes_, chosen.bytes_left));
   const Direction direction = active.transfer.direction;
   if (direction == Direction::kUp || direction == Direction::kDown) {
@@ -202,6 +206,8 @@ void DmaEngine::start_burst(Cycle now) {
   if (active.requested == 0) active.begin = now;
   active.requested += bytes;
   ++bursts_;
+  if (active.requested == active.transfer.bytes)
+    for (TransferObserver* observer : observers_) observer->transfer_requested(now, number_, active.transfer);
 }
 
 void DmaEngine::request(const Active& active, std::uint32_t bytes, Cycle now) {

@@ -33,6 +33,7 @@ class DmaEngine : public sc_core::sc_module, public Clocked {
     // The most answers to bandwidth demands in flight, 1 or more; 0: bandwidth is not shared.
     std::size_t shares = 0;
     std::uint32_t link_bytes_per_cycle = 0;  // of one direction, where bandwidth is shared
+    std::uint32_t number = 0;                // of the engine, for its observers
   };
   DmaEngine(sc_core::sc_module_name name, const DmaSpec& spec, std::uint32_t burst_bytes, const Deps& deps);
 
@@ -84,6 +85,7 @@ class DmaEngine : public sc_core::sc_module, public Clocked {
   std::uint64_t device_cycles(const Transfer& transfer, std::uint32_t bytes) const;
   std::vector<Active>::iterator find(std::uint64_t number);
 
+  const std::uint32_t number_;
   const std::uint32_t burst_bytes_;
   ClockDomain& pcie_;
   ClockDomain::Sleeper sleeper_;

@@ -38,6 +38,8 @@ HostProcess::HostProcess(sc_core::sc_module_name name, const HostProcessSpec& sp
   ring_or_restart_ |= restart_;
   cores_or_restart_ |= deps_.cores_changed;
   cores_or_restart_ |= restart_;
+  if (deps_.gate != nullptr) gate_or_restart_ |= deps_.gate->opened;
+  gate_or_restart_ |= restart_;
   fence_or_cores_ |= fenced_;
   fence_or_cores_ |= deps_.cores_changed;
   fence_or_cores_ |= restart_;
@@ -93,7 +95,7 @@ void HostProcess::execute() {
     else
       replay();
     set_page_table(0);  // closes the context
-    state_.wait = {Wait::kItsEnd, 0};
+    set_wait(Wait::kItsEnd, 0);
   } catch (const std::runtime_error& failure) {
     deps_.failed(fmt::format("{}: {}", spec_.program.name, failure.what()));
   }
@@ -103,6 +105,7 @@ void HostProcess::execute() {
 void HostProcess::replay() {
   do {
     execute_program();
+    if (deps_.gate != nullptr && !std::exchange(state_.has_passed_gate, true)) deps_.gate->arrive();
     if (spec_.is_halted) continue;
     if (state_.completions++ == 0) {
       state_.first_end = sc_core::sc_time_stamp();
@@ -288,7 +291,21 @@ void HostProcess::transfer(const ApiCall& call) {
   if (over_link && !call.asynchronous && wait_for_stream(call.stream)) compute(deps_.host.return_latency_ps);
 }
 
+// What the process has asked of the GPU before its first launch is done when the gate opens. Its turnaround
+// starts there, also where it is alone and waits for nobody.
+void HostProcess::pass_gate() {
+  if (deps_.gate == nullptr || state_.has_passed_gate) return;
+  wait_for_all_streams();
+  state_.has_passed_gate = true;
+  leave_core();
+  set_wait(Wait::kOthers, 0);
+  deps_.gate->arrive();
+  while (!deps_.gate->is_open()) await(gate_or_restart_);
+  state_.first_start = sc_core::sc_time_stamp();
+}
+
 void HostProcess::launch(const ApiCall& call) {
+  pass_gate();
   const ApiKernel& kernel = program().kernels[call.kernel];
   Command command;
   command.kind = Command::Kind::kLaunch;
@@ -308,6 +325,7 @@ void HostProcess::launch(const ApiCall& call) {
   }
   command.launch.restartable = deps_.may_flush && may_restart(kernel, command.launch);
   command.launch.priority = call.priority;
+  command.launch.sm_set = call.sm_set;
   command.launch.block_cycles = kernel.block_cycles;
   command.launch.jitter_permille = kernel.jitter_permille;
   command.launch.dram_sectors = kernel.dram_sectors;
@@ -342,7 +360,7 @@ void HostProcess::event(const ApiCall& call) {
 }
 
 void HostProcess::push_to_submitter(const Command& command, bool may_be_cut) {
-  state_.wait = {Wait::kSoftwareQueue, command.stream.value};
+  set_wait(Wait::kSoftwareQueue, command.stream.value);
   while (!deps_.submitter->push(command, may_be_cut)) await(ring_or_restart_);
 }
 
@@ -359,7 +377,7 @@ void HostProcess::push(Command command, std::uint32_t stream, bool may_be_cut) {
   deps_.driver.ask(queue, asked, spec_.number);
   sleep(sc_core::sc_get_time_resolution());  // every process that asks at this time is known before one is
                                              // chosen
-  state_.wait = {Wait::kTurn, queue};
+  set_wait(Wait::kTurn, queue);
   while (!deps_.driver.grant(queue, asked, spec_.number)) await(ring_or_restart_);
   if (deps_.driver.take_programmed(queue)) program_queue(queue);  // the first process that writes to the ring
   wait_for_room(queue);
@@ -380,7 +398,7 @@ void HostProcess::release(std::uint32_t queue) {
 }
 
 void HostProcess::wait_for_room(std::uint32_t queue) {
-  state_.wait = {Wait::kRoom, queue};
+  set_wait(Wait::kRoom, queue);
   for (;;) {
     const std::uint64_t head = load(deps_.driver.head_word(queue));
     check_halted(queue, head);

@@ -19,7 +19,9 @@
 #include "models/host/host_process_spec.h"
 #include "models/host/host_script.h"
 #include "models/host/requests/request_log.h"
+#include "models/host/requests/server_account.h"
 #include "models/host/requests/server_queue.h"
+#include "models/host/start_gate.h"
 #include "models/host/system_memory.h"
 
 namespace heddle {
@@ -42,6 +44,8 @@ class HostProcess : public sc_core::sc_module, private HostMemory {
     Submitter* submitter = nullptr;  // takes the commands of the process; null: it writes to the rings itself
     bool may_flush = false;  // the GPU may flush blocks: launches state whether their blocks may start over
     std::function<void(const RequestRecord& record)> recorded{};  // called when a request has ended
+    Accountant* accountant = nullptr;  // of a server; null: nobody accounts its requests
+    StartGate* gate = nullptr;         // that its first launch waits at; null: it does not wait
   };
   HostProcess(sc_core::sc_module_name name, const HostProcessSpec& spec, Deps deps);
 
@@ -96,14 +100,16 @@ class HostProcess : public sc_core::sc_module, private HostMemory {
     kNextRequest,
     kStream,
     kSoftwareQueue,
-    kTurn,  // to write to a queue
-    kRoom,  // in a queue
+    kTurn,    // to write to a queue
+    kOthers,  // at the gate
+    kRoom,    // in a queue
   };
 
   struct Restart {};  // thrown where the process waits, to leave the execution that a reset has ended
 
   void run();
   void execute();
+  void set_wait(Wait what, std::uint32_t number);
   void sleep(const sc_core::sc_time& time);
   void await(const sc_core::sc_event_or_list& events);
   void await(const sc_core::sc_time& time, const sc_core::sc_event_or_list& events);
@@ -139,7 +145,8 @@ class HostProcess : public sc_core::sc_module, private HostMemory {
   void set_up();
   void serve(const Request& request);
   void shape(const Request& request);
-  void record(const Request& request, RequestOutcome outcome, std::uint64_t start_ps, std::uint64_t end_ps);
+  void record(const Request& request, RequestOutcome outcome, std::uint64_t start_ps, std::uint64_t end_ps,
+              const RequestAccount* account);
   std::uint64_t since_ready_ps() const;
   void enter_runtime();
   void enter(const ApiCall& call);
@@ -148,6 +155,7 @@ class HostProcess : public sc_core::sc_module, private HostMemory {
   void free(std::uint32_t buffer);
   void transfer(const ApiCall& call);
   void launch(const ApiCall& call);
+  void pass_gate();
   bool may_restart(const ApiKernel& kernel, const KernelLaunch& launch);
   void event(const ApiCall& call);
   void push(Command command, std::uint32_t stream, bool may_be_cut = true);
@@ -177,6 +185,7 @@ class HostProcess : public sc_core::sc_module, private HostMemory {
   sc_core::sc_event_or_list fence_or_restart_;
   sc_core::sc_event_or_list ring_or_restart_;
   sc_core::sc_event_or_list cores_or_restart_;
+  sc_core::sc_event_or_list gate_or_restart_;
   sc_core::sc_event_or_list fence_or_cores_;  // or restart
   bool restarting_ = false;  // since a reset, until the thread has left the execution before it
   std::vector<std::uint64_t>
@@ -198,6 +207,7 @@ class HostProcess : public sc_core::sc_module, private HostMemory {
     bool has_context = false;  // the runtime's, since the first call of this execution
     bool has_core = false;     // it took a core and has not left it
     bool has_started = false;
+    bool has_passed_gate = false;  // or has come to it
     sc_core::sc_time first_start;
     sc_core::sc_time first_end;
     struct {

@@ -24,8 +24,13 @@ void HostProcess::serve() {
   set_up();
   state_.ready_ps = now_ps();
   requests_ = std::make_unique<ServerQueue>(
-      *spec_.requests, [this](const Request& request, RequestOutcome outcome, std::uint64_t at_ps) {
-        record(request, outcome, 0, state_.ready_ps + at_ps);
+      *spec_.requests,
+      [this](const Request& request, RequestOutcome outcome, std::uint64_t at_ps) {
+        record(request, outcome, 0, state_.ready_ps + at_ps, nullptr);
+      },
+      [this](const Request& request) {
+        if (deps_.accountant != nullptr)
+          deps_.accountant->arrived(spec_.number, request.number, state_.ready_ps + request.arrival_ps);
       });
   for (;;) {
     if (const Request* request = requests_->start(since_ready_ps())) {
@@ -34,7 +39,7 @@ void HostProcess::serve() {
     }
     const std::uint64_t next = requests_->next_arrival();
     if (next == kNoTime) break;
-    state_.wait = {Wait::kNextRequest, 0};
+    set_wait(Wait::kNextRequest, 0);
     sleep(time_of(state_.ready_ps + next) - sc_core::sc_time_stamp());
   }
   std::fill(stays_.begin(), stays_.end(), false);
@@ -61,11 +66,17 @@ void HostProcess::serve(const Request& request) {
   const std::uint64_t start_ps = now_ps();
   if (const std::uint64_t deadline_ps = spec_.requests->deadline_ps; deadline_ps != 0)
     state_.deadline_ps = state_.ready_ps + request.arrival_ps + deadline_ps;
+  if (deps_.accountant != nullptr) {
+    const std::uint64_t next = requests_->next_arrival();
+    deps_.accountant->started(spec_.number, request.number,
+                              next == kNoTime ? kNoTime : state_.ready_ps + next);
+  }
   if (shaped_) shape(request);
   pass({program().setup_calls, program().calls.size()});
   state_.deadline_ps = 0;
   ++state_.completions;
-  record(request, RequestOutcome::kServed, start_ps, now_ps());
+  record(request, RequestOutcome::kServed, start_ps, now_ps(),
+         deps_.accountant == nullptr ? nullptr : &deps_.accountant->ended(spec_.number));
   requests_->end(since_ready_ps());
 }
 
@@ -79,7 +90,7 @@ void HostProcess::shape(const Request& request) {
 }
 
 void HostProcess::record(const Request& request, RequestOutcome outcome, std::uint64_t start_ps,
-                         std::uint64_t end_ps) {
+                         std::uint64_t end_ps, const RequestAccount* account) {
   if (!deps_.recorded) return;
   RequestRecord record;
   record.process = spec_.number;
@@ -91,6 +102,7 @@ void HostProcess::record(const Request& request, RequestOutcome outcome, std::ui
   record.outcome = outcome;
   record.is_measured = request.is_measured;
   record.values = request.values;
+  record.account = account;
   deps_.recorded(record);
 }
 

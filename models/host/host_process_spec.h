@@ -14,10 +14,11 @@ struct HostProcessSpec {
   std::int32_t priority = 0;
   std::int32_t tokens = 0;
   std::uint64_t start_ps = 0;
-  std::uint64_t seed = 0;  // of the jitter of its blocks
-  bool copies = true;      // false: copies take no time and do not reach the GPU
-  bool cpu_phases = true;  // false: CPU phases take no time
-  bool replay = false;     // the program starts over until the run ends
+  std::uint64_t seed = 0;        // of the jitter of its blocks
+  bool copies = true;            // false: copies take no time and do not reach the GPU
+  bool cpu_phases = true;        // false: CPU phases take no time
+  bool replay = false;           // the program starts over until the run ends
+  bool starts_together = false;  // its first launch waits for those of all others of which this is true
   bool is_halted = false;  // the process ends when its context is halted, however often its program has ended
   std::uint64_t target_instructions =
       0;                             // warp instructions at which its context is halted; 0: no such target

@@ -25,6 +25,14 @@ void HostProcess::await(const sc_core::sc_time& time, const sc_core::sc_event_or
   if (restarting_) throw Restart{};
 }
 
+void HostProcess::set_wait(Wait what, std::uint32_t number) {
+  state_.wait = {what, number};
+  if (deps_.accountant == nullptr) return;
+  const bool is_for_gpu =
+      what == Wait::kStream || what == Wait::kSoftwareQueue || what == Wait::kTurn || what == Wait::kRoom;
+  deps_.accountant->waits_for_gpu(spec_.number, is_for_gpu);
+}
+
 std::string HostProcess::waiting_for() const {
   const std::uint32_t number = state_.wait.number;
   switch (state_.wait.what) {
@@ -40,6 +48,8 @@ std::string HostProcess::waiting_for() const {
       return "its next request";
     case Wait::kStream:
       return fmt::format("stream '{}'", spec_.program.streams[number]);
+    case Wait::kOthers:
+      return "the first launches of the other applications (start: together)";
     case Wait::kSoftwareQueue:
       return fmt::format("room in the software queue of stream {}", number);
     case Wait::kTurn:
@@ -54,7 +64,7 @@ void HostProcess::compute(std::uint64_t ps) {
   if (ps == 0 || !spec_.cpu_phases) return;
   for (sc_core::sc_time left = time_of(ps); left != sc_core::SC_ZERO_TIME;) {
     take_core();
-    state_.wait = {Wait::kCpuTime, 0};
+    set_wait(Wait::kCpuTime, 0);
     const std::uint64_t begin = sc_core::sc_time_stamp().value();
     if (!may_lose_core())
       sleep(left);
@@ -68,7 +78,7 @@ void HostProcess::take_core() {
   if (!shares_cores() || keeps_core()) return;
   deps_.cores.ask(sc_core::sc_time_stamp().value(), spec_.number);
   deps_.cores_changed.notify(sc_core::sc_get_time_resolution());
-  state_.wait = {Wait::kCore, 0};
+  set_wait(Wait::kCore, 0);
   sleep(sc_core::sc_get_time_resolution());
   for (state_.has_core = true; !keeps_core(); state_.has_core = true) {
     const std::uint64_t next = deps_.cores.next_slice_end();
@@ -111,7 +121,7 @@ bool HostProcess::wait_for_stream(std::uint32_t stream) {
     if (load(HostDriver::fence(spec_.number, stream)) >= issued_[stream])
       return sc_core::sc_time_stamp().value() != begin;
     check_halted(queue, load(deps_.driver.head_word(queue)));
-    state_.wait = {Wait::kStream, stream};
+    set_wait(Wait::kStream, stream);
     await_fence();
   }
 }

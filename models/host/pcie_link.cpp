@@ -40,6 +40,7 @@ void PcieLink::reset() {
   for (Lanes& lanes : lanes_) {
     lanes.free = Cycle{};
     lanes.transits.clear();
+    lanes.packets = lanes.bytes = lanes.cycles = lanes.last_bytes = lanes.last_cycles = 0;
   }
   stats_.reset();
 }
@@ -99,12 +100,25 @@ void PcieLink::grant(std::size_t direction, Cycle now) {
     lanes.transits.push({&payload, i, payload.is_write() ? crossed : now, crossed, false, false});
     port.on_wire = true;
     port.end_request = now + (cycles > kRequestAhead ? cycles - kRequestAhead : 0);
-    ++packets_[direction];
-    bytes_[direction] += bytes;
-    busy_cycles_[direction] += cycles;
+    ++lanes.packets;
+    lanes.bytes += lanes.last_bytes = bytes;
+    lanes.cycles += lanes.last_cycles = cycles;
     advance(lanes, now);
     if (port.end_request <= now) end_requests(now);
     return;
+  }
+}
+
+void PcieLink::update_stats() {
+  const Cycle now = pcie_.now();
+  for (std::size_t direction = 0; direction < lanes_.size(); ++direction) {
+    const Lanes& lanes = lanes_[direction];
+    const std::uint64_t cycles_to_come = lanes.free > now ? lanes.free - now : 0;
+    const std::uint64_t crossed =
+        std::min(lanes.last_bytes, (lanes.last_cycles - cycles_to_come) * spec_.bytes_per_cycle());
+    packets_[direction].set(lanes.packets - (cycles_to_come > 0 ? 1 : 0));
+    bytes_[direction].set(lanes.bytes - (lanes.last_bytes - crossed));
+    busy_cycles_[direction].set(lanes.cycles - cycles_to_come);
   }
 }
 

@@ -23,6 +23,8 @@ class PcieLink : public sc_core::sc_module, public Clocked {
   void reset();
   void tick(Cycle now) override;
   bool idle() const;
+  void
+  update_stats();  // brings the counters up to the present: a packet that is crossing counts as far as it has
   Group& stats() { return stats_; }
 
  private:
@@ -45,6 +47,12 @@ class PcieLink : public sc_core::sc_module, public Clocked {
   struct Lanes {                                 // one direction
     Cycle free;
     Ring<Transit> transits{kTransits};
+    // All packets up to the last one, which may be crossing until `free`.
+    std::uint64_t packets = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t cycles = 0;
+    std::uint64_t last_bytes = 0;  // of the last packet
+    std::uint64_t last_cycles = 0;
   };
 
   void collect_responses(Cycle now);

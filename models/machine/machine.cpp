@@ -18,6 +18,19 @@ std::uint64_t picoseconds(const sc_core::sc_time& time) {
   return static_cast<std::uint64_t>(std::llround(time.to_seconds() * 1e12));
 }
 
+// Returns the sets of SMs of a program, by SM.
+std::vector<std::vector<bool>> masks_of(const ApiProgram& program, std::uint32_t sms) {
+  std::vector<std::vector<bool>> masks;
+  for (const std::vector<std::uint32_t>& set : program.sm_sets) {
+    std::vector<bool>& mask = masks.emplace_back(sms);
+    for (const std::uint32_t sm : set) {
+      HEDDLE_CHECK(sm < sms, "machine", Cycle{}, "{}: SM {} of {}", program.name, sm, sms);
+      mask[sm] = true;
+    }
+  }
+  return masks;
+}
+
 }  // namespace
 
 Machine::Machine(sc_core::sc_module_name name, const MachineSpec& spec, const GpuOptions& options)
@@ -52,6 +65,10 @@ Machine::Machine(sc_core::sc_module_name name, const MachineSpec& spec, const Gp
     if (!kernels_.empty()) kernels_[launch.context.value][launch.tag].closed += counts;
   });
   gpu_->observe(static_cast<EngineObserver&>(*this));
+  make_watch();
+  const auto gated = std::count_if(spec_.processes.begin(), spec_.processes.end(),
+                                   [](const HostProcessSpec& process) { return process.starts_together; });
+  if (gated > 0) gate_ = std::make_unique<StartGate>(static_cast<std::size_t>(gated));
   if (spec_.window_cycles != 0) gpu_->halt_after(spec_.window_cycles);
   make_submitter();
   processes_.resize(spec_.processes.size());
@@ -68,9 +85,11 @@ Machine::Machine(sc_core::sc_module_name name, const MachineSpec& spec, const Gp
       programs.push_back(open_of(process, kernel));
     }
     programs_.add_application(std::move(programs));
+    gpu_->set_sm_sets(ContextId{process.number}, masks_of(process.program, spec_.gpu.sm.count));
     const int instance = ++instances[process.program.name];
     const std::string application =
         instance == 1 ? process.program.name : fmt::format("{}#{}", process.program.name, instance);
+    names_.push_back(application);
     kernel_log_.add_application(application, kernels, gpu_->throttle().caps(),
                                 gpu_->preemption().answers(Handover::kFlush), submitter_ != nullptr);
     add_kernels(application, kernels);
@@ -86,7 +105,9 @@ Machine::Machine(sc_core::sc_module_name name, const MachineSpec& spec, const Gp
             *driver_, *memory_, ring_released_, [this](std::uint32_t number) { completed(number); },
             [this](const std::string& message) { fail(message); }, spec_.gpu.sm.limits, spec_.gpu.host,
             cores_, cores_changed_, submitter_.get(), gpu_->preemption().answers(Handover::kFlush),
-            [this](const RequestRecord& record) { request_ended(record); }});
+            [this](const RequestRecord& record) { request_ended(record); },
+            spec_.processes[which].requests ? watch_.get() : nullptr,
+            spec_.processes[which].starts_together ? gate_.get() : nullptr});
     process->mmio.bind(gpu_->mmio());
     process->memory.bind(memory_->socket);
     processes_[which] = std::move(process);
@@ -95,10 +116,25 @@ Machine::Machine(sc_core::sc_module_name name, const MachineSpec& spec, const Gp
   stats_.attach(gpu_->stats());
   if (submitter_) stats_.attach(submitter_->stats());
   blocks_seen_.resize(processes_.size());
+  hangs_.resize(processes_.size());
   SC_HAS_PROCESS(Machine);
   SC_METHOD(count_shared);
   dont_initialize();
   sensitive << halted_first_;
+}
+
+void Machine::make_watch() {
+  std::vector<bool> servers;
+  for (const HostProcessSpec& process : spec_.processes) servers.push_back(process.requests.has_value());
+  if (std::find(servers.begin(), servers.end(), true) == servers.end()) return;
+  const GpuSpec& gpu = gpu_->spec();
+  watch_ = std::make_unique<RequestWatch>(
+      RequestWatch::Gpu{gpu.sm.limits, gpu.sm.count, gpu.engine.ksrs, gpu.dma.engines}, servers, [] {
+        return static_cast<std::uint64_t>(sc_core::sc_time_stamp() / sc_core::sc_time(1, sc_core::SC_PS));
+      });
+  gpu_->observe(static_cast<EngineObserver&>(*watch_));
+  gpu_->observe(static_cast<CommandObserver&>(*watch_));
+  gpu_->observe(static_cast<TransferObserver&>(*watch_));
 }
 
 // Processes write to the rings themselves under the policy `direct`.
@@ -173,6 +209,8 @@ void Machine::reset() {
   programs_.reset();
   kernel_log_.reset();
   request_log_.reset();
+  if (watch_) watch_->reset();
+  if (gate_) gate_->reset();
   std::fill(progress_.begin(), progress_.end(), no_progress_);
   for (std::vector<Kernel>& application : kernels_)
     for (Kernel& kernel : application) kernel.closed = {};
@@ -190,6 +228,7 @@ void Machine::reset() {
   shared_instructions_.clear();
   halted_first_.cancel();
   std::fill(blocks_seen_.begin(), blocks_seen_.end(), 0);
+  std::fill(hangs_.begin(), hangs_.end(), HangCheck{});
   progress_at_ = sc_core::sc_time_stamp();
   loop_->reset();
 }
@@ -221,6 +260,14 @@ void Machine::block_done(Cycle now, SmId, KsrId ksr, BlockId, const SmWork&) {
 }
 
 void Machine::request_ended(const RequestRecord& record) {
+  if (record.account != nullptr)
+    HEDDLE_CHECK(record.account->queue.sum() == record.queueing_ps() &&
+                     record.account->service.sum() == record.service_ps(),
+                 basename(), gpu_->core().now(),
+                 "request {} of {}: {} ps of {} in the queue and {} of {} in "
+                 "service are accounted",
+                 record.number, names_[record.process], record.account->queue.sum(), record.queueing_ps(),
+                 record.account->service.sum(), record.service_ps());
   if (record.outcome == RequestOutcome::kServed)
     progress_[record.process].add(record.end_ps, static_cast<double>(record.service_ps()));
   request_log_.add(record);
@@ -249,12 +296,13 @@ void Machine::fail(const std::string& message) {
 
 void Machine::check_progress() {
   if (!sc_core::sc_pending_activity())
-    return fail("deadlock: nothing can happen any more; " + waiting() + gpu_->waiting());
-  if (const std::string stuck = gpu_->check_progress(); !stuck.empty()) return fail(stuck);
+    return fail("deadlock: nothing can happen any more; " + waiting() + gpu_->waiting() + places());
+  if (const std::string stuck = gpu_->check_progress(); !stuck.empty()) return fail(stuck + places());
   bool progress = false;
   bool all_idle = true;
   for (std::size_t i = 0; i < processes_.size(); ++i) {
     if (processes_[i]->has_finished()) continue;
+    if (const std::string hang = hanging_kernel(i); !hang.empty()) return fail(hang);
     all_idle = all_idle && processes_[i]->is_idle();
     const std::uint64_t blocks = kernel_log_.blocks_issued(i);
     progress = progress || blocks != blocks_seen_[i] || processes_[i]->is_computing();
@@ -267,6 +315,72 @@ void Machine::check_progress() {
     fail(fmt::format(
         "starvation: no thread block of an unfinished application for {} us (starvation_limit); {}{}",
         since / 1000000, waiting(), saves()));
+}
+
+// Whatever lets a kernel go on that waits for it changes this number: its own blocks and memory, commands
+// of its process, copies.
+std::uint64_t Machine::progress_count(std::size_t process) const {
+  return kernel_log_.blocks_issued(process) + processes_[process]->kernels_launched() +
+         processes_[process]->bytes_copied() + gpu_->device_memory()[process].changes();
+}
+
+// While the host of the process computes or copies are under way, memory may still change.
+std::string Machine::hanging_kernel(std::size_t process) {
+  HangCheck& check = hangs_[process];
+  bool are_stuck = check.is_watched && check.progress == progress_count(process) &&
+                   !processes_[process]->is_computing() && gpu_->copies_idle();
+  std::size_t kernels = 0;
+  programs_.visit([&](ContextId context, std::uint32_t, KernelProgram& program) {
+    if (context.value != process) return;
+    are_stuck = are_stuck && program.is_stuck();
+    ++kernels;
+  });
+  if (are_stuck && kernels > 0)
+    return fmt::format(
+        "{} never ends: each warp of its kernels repeats itself or waits at a barrier, and memory does not "
+        "change{}",
+        spec_.processes[process].program.name, places());
+  if (check.is_watched && check.progress == progress_count(process)) return "";
+  const bool is_watched = begins_watch(process) && kernels > 0;
+  programs_.visit([&](ContextId context, std::uint32_t, KernelProgram& program) {
+    if (context.value == process) program.watch(is_watched);
+  });
+  check.is_watched = is_watched;
+  check.progress = progress_count(process);
+  check.blocks = kernel_log_.blocks_issued(process);
+  return "";
+}
+
+// Kernels are watched from the second check without a new block on, and after a watch that has seen memory
+// change only after a pause, because a watch costs time.
+bool Machine::begins_watch(std::size_t process) {
+  constexpr std::uint32_t kLongestPause = 64;
+  HangCheck& check = hangs_[process];
+  if (check.blocks != kernel_log_.blocks_issued(process)) {
+    check.pause = check.left = 0;
+    return false;
+  }
+  if (check.is_watched) {
+    check.pause = std::min(kLongestPause, 2 * check.pause + 1);
+    check.left = check.pause;
+    return false;
+  }
+  if (check.left > 0) {
+    --check.left;
+    return false;
+  }
+  return check.progress == progress_count(process);
+}
+
+std::string Machine::places() const {
+  std::string text;
+  programs_.visit([&](ContextId context, std::uint32_t tag, KernelProgram& program) {
+    const std::string places = program.places();
+    if (places.empty()) return;
+    const ApiProgram& of = spec_.processes[context.value].program;
+    text += fmt::format("\n{}, {}:{}", of.name, of.kernels[tag].name, places);
+  });
+  return text;
 }
 
 std::string Machine::waiting() const {
@@ -287,7 +401,7 @@ std::string Machine::waiting() const {
   return fmt::format("{}", fmt::join(waits, ", "));
 }
 
-// Blocks that are saved and restored again and again in slices that are shorter than that takes never end.
+// Blocks that are preempted again before they have their state back get no further.
 std::string Machine::saves() const {
   const std::uint64_t saved = gpu_->driver().blocks_saved().value();
   return saved == 0 ? "" : fmt::format("; {} blocks were saved to go on later", saved);

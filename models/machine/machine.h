@@ -25,6 +25,7 @@
 #include "models/host/submitter.h"
 #include "models/machine/launch_stats.h"
 #include "models/machine/machine_spec.h"
+#include "models/machine/request_watch.h"
 #include "models/machine/run_loop.h"
 #include "models/stats/group.h"
 #include "models/stats/progress_windows.h"
@@ -69,10 +70,14 @@ class Machine : public sc_core::sc_module, private EngineObserver {
   std::size_t unfinished() const { return unfinished_; }
   const std::string& failure() const { return failure_; }
 
-  // Fails the run if no event is pending, or if the processes in their first execution and the servers with a
-  // request have issued no thread block for the starvation limit while none of them computed. The failure
-  // names them and what each waits for.
+  // Fails the run if no event is pending, if the kernels of a process are shown to never end, or if the
+  // processes in their first execution and the servers with a request have issued no thread block for the
+  // starvation limit while none of them computed. The failure names them and what each waits for.
   void check_progress();
+
+  // Returns where the warps of executed kernels are, for people who look for a fault: a line for each kernel,
+  // and those of KernelProgram::places(). Each line follows a line feed.
+  std::string places() const;
 
   Gpu& gpu() { return *gpu_; }
   const Gpu& gpu() const { return *gpu_; }
@@ -82,6 +87,8 @@ class Machine : public sc_core::sc_module, private EngineObserver {
   const RequestLog& request_log() const { return request_log_; }
   RequestLog& request_log() { return request_log_; }
   const HostProcess& process(std::size_t number) const { return *processes_[number]; }
+  // Its application, with "#2" behind it for the second process of that name.
+  const std::string& name_of(std::size_t process) const { return names_[process]; }
   bool has_servers() const { return has_servers_; }
   // With servers: the progress of a process over time, up to the present. Of a server each served request
   // counts at its end, with its service time in picoseconds; of another process each block at its end.
@@ -98,6 +105,7 @@ class Machine : public sc_core::sc_module, private EngineObserver {
 
  private:
   void make_submitter();
+  void make_watch();
   ProgramLibrary::Open open_of(const HostProcessSpec& process, const ApiKernel& kernel);
   bool ends_run(const HostProcessSpec& process) const { return !has_servers_ || process.requests; }
   std::size_t processes_that_end_run() const;
@@ -110,6 +118,9 @@ class Machine : public sc_core::sc_module, private EngineObserver {
   void update_launches();
   void count_shared();
   void fail(const std::string& message);
+  std::string hanging_kernel(std::size_t process);
+  bool begins_watch(std::size_t process);
+  std::uint64_t progress_count(std::size_t process) const;
   std::string waiting() const;
   std::string saves() const;
 
@@ -121,15 +132,18 @@ class Machine : public sc_core::sc_module, private EngineObserver {
   std::vector<ProgressWindows> progress_;  // by process; empty without servers
   ProgramLibrary programs_;
   std::unique_ptr<Gpu> gpu_;
+  std::unique_ptr<RequestWatch> watch_;  // null without servers
   std::unique_ptr<SystemMemory> memory_;
   std::unique_ptr<HostDriver> driver_;
   HostCores cores_;
   sc_core::sc_event ring_released_;
   sc_core::sc_event cores_changed_;
+  std::unique_ptr<StartGate> gate_;       // null: no process waits for others with its first launch
   std::unique_ptr<Submitter> submitter_;  // null: processes write to the rings themselves
   std::vector<std::unique_ptr<HostProcess>> processes_;
   std::size_t unfinished_;          // of the processes that end the run
   std::vector<bool> has_finished_;  // by process
+  std::vector<std::string> names_;  // by process
   std::string failure_;
   std::function<void()> ended_;
   sc_core::sc_time first_halt_;  // zero before the first halt
@@ -139,7 +153,17 @@ class Machine : public sc_core::sc_module, private EngineObserver {
   sc_core::sc_event halted_first_;
   std::vector<std::uint64_t> blocks_seen_;  // by process, at the last check
   sc_core::sc_time progress_at_;
-  std::optional<RunLoop> loop_;  // always there after construction
+  // The watch over the kernels of a process at the last check; see KernelProgram::watch().
+  struct HangCheck {
+    bool is_watched = false;
+    std::uint64_t progress = 0;  // progress_count()
+    std::uint64_t blocks = 0;    // issued
+    // Checks from the end of a watch that has seen memory change to the next watch, and those that are left.
+    std::uint32_t pause = 0;
+    std::uint32_t left = 0;
+  };
+  std::vector<HangCheck> hangs_;  // by process
+  std::optional<RunLoop> loop_;   // always there after construction
   // What the launches of a kernel have caused.
   struct Kernel {
     LaunchCounts closed;   // launches of which nothing is left in the machine

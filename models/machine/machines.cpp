@@ -60,8 +60,14 @@ Machines::Machines(const MachineSpec& spec, const GpuOptions& options) : spec_(s
                                                   }});
 }
 
-void Machines::run(const std::function<void()>& progress) {
-  loop_->run_to(Cycle::never(), progress);
+void Machines::run(const std::function<void()>& progress, Cycle end) {
+  loop_->run_to(end, progress);
+}
+
+std::string Machines::places() const {
+  std::string text;
+  for (const auto& machine : machines_) text += machine->places();
+  return text;
 }
 
 bool Machines::done() const {

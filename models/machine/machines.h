@@ -19,8 +19,12 @@ class Machines {
  public:
   explicit Machines(const MachineSpec& spec, const GpuOptions& options = {});
 
-  // Simulates until the run has ended, and calls `progress` about once in a millisecond of simulated time.
-  void run(const std::function<void()>& progress = {});
+  // Simulates until the run has ended, or until the core cycle `end` is about to begin, and calls `progress`
+  // about once in a millisecond of simulated time.
+  void run(const std::function<void()>& progress = {}, Cycle end = Cycle::never());
+  void poll_every(std::uint64_t cycles, std::function<void()> poll) {  // see RunLoop
+    loop_->poll_every(cycles, std::move(poll));
+  }
   void sample_every(std::uint64_t cycles, std::function<void()> sample) {
     loop_->sample_every(cycles, std::move(sample));
   }
@@ -38,6 +42,7 @@ class Machines {
   bool has_servers() const { return machines_.front()->has_servers(); }
 
   bool done() const;
+  std::string places() const;   // of the warps of all machines; see Machine
   std::string failure() const;  // of the first machine that has failed, with the name of its instance
   // Of all machines, accounted up to the present. Those of an instance are in a group of its name.
   const Group& stats();

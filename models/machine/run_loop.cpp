@@ -19,11 +19,19 @@ void RunLoop::run_to(Cycle end, const std::function<void()>& progress) {
                                      : deps_.core.time_of(end) - sc_core::sc_get_time_resolution();
   while (deps_.goes_on() && sc_core::sc_time_stamp() < limit) {
     if (check_at_ <= sc_core::sc_time_stamp()) check_at_ = sc_core::sc_time_stamp() + slice;
-    run_until(std::min(check_at_, limit));
+    const sc_core::sc_time poll_at = poll_ ? sc_core::sc_time_stamp() + poll_after_ : sc_core::sc_max_time();
+    run_until(std::min({check_at_, poll_at, limit}));
     const bool is_due = sc_core::sc_time_stamp() == check_at_;
     if (is_due && deps_.goes_on()) deps_.check_progress();
-    if (progress) progress();
+    if (poll_ && deps_.goes_on()) poll_();
+    const bool is_last = !deps_.goes_on() || sc_core::sc_time_stamp() >= limit;
+    if (progress && (is_due || is_last)) progress();
   }
+}
+
+void RunLoop::poll_every(std::uint64_t cycles, std::function<void()> poll) {
+  poll_after_ = deps_.core.time_of(Cycle{cycles}) - deps_.core.time_of(Cycle{0});
+  poll_ = std::move(poll);
 }
 
 void RunLoop::sample_every(std::uint64_t cycles, std::function<void()> sample) {

@@ -25,6 +25,9 @@ class RunLoop {
   // Makes run_to() call `sample` once in every `cycles` core cycles, after all hardware blocks have finished
   // a cycle and before any of them begins the next one. `cycles` is above zero.
   void sample_every(std::uint64_t cycles, std::function<void()> sample);
+  // Makes run_to() call `poll` at least once in so many core cycles, between two cycles as for a sample. The
+  // call may throw, which ends run_to().
+  void poll_every(std::uint64_t cycles, std::function<void()> poll);
   void reset();  // a new run begins at the present time
 
  private:
@@ -34,7 +37,9 @@ class RunLoop {
   std::uint64_t sample_cycles_ = 0;  // 0: there are no samples
   Cycle sample_at_;                  // of the next one
   std::function<void()> sample_;
-  sc_core::sc_time check_at_;  // of the next check_progress()
+  sc_core::sc_time check_at_;    // of the next check_progress()
+  sc_core::sc_time poll_after_;  // from one poll to the next one
+  std::function<void()> poll_;
 };
 
 }  // namespace heddle

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "models/core/base/check.h"
+
 namespace heddle {
 
 TimelineObserver::TimelineObserver(Timeline& timeline, const Shape& shape)
@@ -29,9 +31,7 @@ TimelineObserver::TimelineObserver(Timeline& timeline, const Shape& shape)
       unit.kernels.emplace_back(timeline_.track(unit.parent, fmt::format("SM {} kernels", sm)), 0);
       if (!has(TimelineDetail::kBlocks)) continue;
       unit.running_track = timeline_.counter(unit.parent, fmt::format("SM {} running blocks", sm), "blocks");
-      unit.slots.resize(shape.block_slots);
-      for (std::size_t slot = 0; slot < unit.slots.size(); ++slot)
-        unit.slots[slot].track = timeline_.track(unit.parent, fmt::format("SM {} slot {}", sm, slot));
+      while (unit.slots.size() < shape.block_slots) add_slot(unit, SmId{static_cast<std::uint32_t>(sm)});
     }
   }
   copies_ = timeline_.process(prefix + "copies");
@@ -124,7 +124,8 @@ void TimelineObserver::block_issued(Cycle now, SmId sm, KsrId ksr, BlockId block
   if (!has(TimelineDetail::kBlocks)) return;
   const auto free =
       std::find_if(unit.slots.begin(), unit.slots.end(), [](const Slot& slot) { return !slot.taken; });
-  *free = {free->track, true, ksr, block, shape_.core_ps(now)};
+  Slot& slot = free == unit.slots.end() ? add_slot(unit, sm) : *free;
+  slot = {slot.track, true, ksr, block, shape_.core_ps(now)};
   timeline_.value(unit.running_track, shape_.core_ps(now), ++unit.running);
 }
 
@@ -134,6 +135,8 @@ void TimelineObserver::block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, 
   const auto slot = std::find_if(unit.slots.begin(), unit.slots.end(), [&](const Slot& candidate) {
     return candidate.taken && candidate.ksr == ksr && candidate.block == block;
   });
+  HEDDLE_CHECK(slot != unit.slots.end(), "timeline", now, "SM {} has no block {} of KSR {}", sm.value,
+               block.value, ksr.value);
   slot->taken = false;
   const Kernel& kernel = kernels_[ksr.value];
   timeline_.slice(slot->track, slot->begin_ps, shape_.core_ps(now), kernel.name, {},
@@ -191,6 +194,12 @@ void TimelineObserver::transferred(Cycle begin, Cycle end, const Transfer& trans
   const TrackId track = lane(ways_[way], copies_, kNames[way], from, to);
   timeline_.slice(track, from, to, timeline_.name(shape_.application(transfer.context)), {},
                   {{names_.bytes, transfer.bytes}, {names_.stream, transfer.stream.value}});
+}
+
+TimelineObserver::Slot& TimelineObserver::add_slot(Unit& unit, SmId sm) {
+  Slot& slot = unit.slots.emplace_back();
+  slot.track = timeline_.track(unit.parent, fmt::format("SM {} slot {}", sm.value, unit.slots.size() - 1));
+  return slot;
 }
 
 // Returns a track that is free over the whole time, and makes one if all are busy.

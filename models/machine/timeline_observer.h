@@ -6,7 +6,8 @@
 //   kSms       kernels by SM, set-ups and hand-overs by SM, with an arrow from each hand-over to the set-up
 //              that follows it
 //   kBlocks    thread blocks by SM and block slot, running blocks by SM as a counter. A block that was in
-//              swap space or was flushed is drawn in pieces.
+//              swap space or was flushed is drawn in pieces. A resource manager may keep more blocks on an SM
+//              than the SM has slots. The tracks of slots beyond those are made when a block first needs one.
 //
 // The number of slices of kSms grows with the launches and the SMs, that of kBlocks with the blocks.
 
@@ -28,7 +29,7 @@ class TimelineObserver : public EngineObserver, public TransferObserver {
     TimelineDetail detail = TimelineDetail::kBlocks;
     std::string instance;  // of a split GPU, which stands before the names of tracks; empty: it is not split
     std::uint32_t sms = 0;
-    std::uint32_t block_slots = 0;
+    std::uint32_t block_slots = 0;  // of the hardware; more blocks may be resident
     std::uint32_t ksrs = 0;
     std::function<std::uint64_t(Cycle)> core_ps;  // the time of a core cycle
     std::function<std::uint64_t(Cycle)> pcie_ps;
@@ -93,6 +94,7 @@ class TimelineObserver : public EngineObserver, public TransferObserver {
     ArgumentId launch, stream, grid, threads, block, blocks, bytes;
   };
 
+  Slot& add_slot(Unit& unit, SmId sm);
   TrackId lane(Lanes& lanes, TrackId parent, const std::string& name, std::uint64_t begin_ps,
                std::uint64_t end_ps);
   static const char* way_of(const Unit& unit, KsrId ksr);  // how the slice leaves, as far as blocks have left

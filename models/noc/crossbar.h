@@ -45,10 +45,14 @@ class Crossbar : public sc_core::sc_module, public Clocked {
   void tick(Cycle now) override;
   bool idle() const;                // whether no packet is in the crossbar or at its ports
   std::string waiting_for() const;  // describes the packets in the crossbar and the ports that block them
+  void update_stats() {             // brings the counters up to the present
+    requests_.update_stats(icnt_.now());
+    replies_.update_stats(icnt_.now());
+  }
   Group& stats() { return stats_; }
-  // Returns the counts of a launch. close() starts them at zero again.
+  // Returns the counts of a launch up to the present. close() starts them at zero again.
   CrossbarCounts counts(AccountId account) const {
-    return {requests_.flits(account), replies_.flits(account)};
+    return {requests_.flits(account, icnt_.now()), replies_.flits(account, icnt_.now())};
   }
   void close(AccountId account);
 

@@ -50,6 +50,7 @@ void Switch::reset() {
   for (PortSet* set : {&busy_, &requested_, &loaded_}) set->reset();
   held_ = 0;
   flits_of_.reset();
+  granted_flits_ = 0;
 }
 
 bool Switch::fits(std::uint32_t input, std::uint32_t flits, Cycle now) {
@@ -140,9 +141,24 @@ void Switch::grant(std::uint32_t input, std::uint32_t output, Cycle now) {
   out.free = in.free;
   out.used += packet.flits;
   loaded_.set(output);
-  flits_ += packet.flits;
+  granted_flits_ += packet.flits;
   flits_of_[packet.account] += packet.flits;
   arbitration_cycles_ += now - in.head_since;
+}
+
+void Switch::update_stats(Cycle now) {
+  std::uint64_t left = 0;
+  for (const Output& output : outputs_) left += to_come(output, now);
+  flits_.set(granted_flits_ - left);
+}
+
+// The packet that is passing to an output is the last one there: it leaves after its tail has passed.
+std::uint64_t Switch::flits(AccountId account, Cycle now) const {
+  std::uint64_t left = 0;
+  for (const Output& output : outputs_)
+    if (to_come(output, now) > 0 && output.passed.back().packet.account == account)
+      left += to_come(output, now);
+  return flits_of_.at(account) - left;
 }
 
 void Switch::pop(std::uint32_t output, Cycle now) {

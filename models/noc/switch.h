@@ -58,7 +58,9 @@ class Switch {
   std::uint64_t waiting(std::uint32_t input) const { return inputs_[input].packets.size(); }
   std::uint64_t passed(std::uint32_t output) const { return outputs_[output].passed.size(); }
   void add_stats(Group& group);
-  std::uint64_t flits(AccountId account) const { return flits_of_.at(account); }
+  // Brings the counters up to `now`: a packet that is passing counts with the flits that have passed.
+  void update_stats(Cycle now);
+  std::uint64_t flits(AccountId account, Cycle now) const;  // of a launch
   void close(AccountId account) { flits_of_.clear(account); }
 
  private:
@@ -86,6 +88,10 @@ class Switch {
 
   void free_taken_slots(Input& input, Cycle now);
   void request(std::uint32_t input, Cycle since);
+  // Returns the flits of the packet that is passing to the output which have not passed before `now`.
+  static std::uint64_t to_come(const Output& output, Cycle now) {
+    return output.free > now ? output.free - now : 0;
+  }
   void grant(std::uint32_t input, std::uint32_t output, Cycle now);
 
   const NocSpec spec_;
@@ -98,8 +104,9 @@ class Switch {
   std::uint64_t held_ = 0;
 
   Counter packets_;
-  Counter flits_;
-  AccountTable<std::uint64_t> flits_of_;
+  std::uint64_t granted_flits_ = 0;
+  Counter flits_;                         // of these, those that have passed
+  AccountTable<std::uint64_t> flits_of_;  // granted, by launch
   Counter latency_cycles_;
   Counter arbitration_cycles_;
   Counter blocked_cycles_;

@@ -13,7 +13,8 @@ struct ChildOutput {
 };
 
 // Runs a program, which is found as a shell finds it, in a directory, and waits for its end. An empty
-// directory stands for that of this process.
+// directory stands for that of this process. SIGINT, SIGTERM and SIGHUP during that time end the program with
+// all processes that it has started, and the function throws Interrupted.
 ChildOutput run_tool(const std::vector<std::string>& arguments, const std::string& directory = "");
 
 }  // namespace heddle

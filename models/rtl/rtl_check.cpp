@@ -6,6 +6,7 @@
 #include <map>
 
 #include "models/core/config/config.h"
+#include "models/rtl/rtl_role.h"
 
 namespace heddle {
 
@@ -24,7 +25,8 @@ class PinCheck {
     for (const RtlReset& reset : spec_.resets) check_one_bit(reset.place, "reset", reset.pin);
     for (const RtlPin& pin : spec_.pins) check(pin);
     for (const RtlCounter& counter : spec_.counters) check(counter);
-    check_drivers();
+    check_signals();
+    check_taken();
     check_inputs();
     return std::move(problems_);
   }
@@ -90,7 +92,14 @@ class PinCheck {
         problem(pin.place, "pin '{}' is an output and cannot be tied", pin.pin);
       else if (signal->bits() < 64 && pin.constant >> signal->bits() != 0)
         problem(pin.place, "{} does not fit the {} bits of pin '{}'", pin.constant, signal->bits(), pin.pin);
-    } else if (pin.element != 0 && signal->bits() % pin.element != 0) {
+      return;
+    }
+    if (const RtlRoleSignal* own = of_role(pin);
+        own != nullptr && own->is_input != (signal->direction() == HEDDLE_RTL_INPUT))
+      problem(pin.place, "pin '{}' is an {} of the block, and the signal {} needs an {}", pin.pin,
+              signal->direction() == HEDDLE_RTL_INPUT ? "input" : "output", pin.signal,
+              own->is_input ? "input" : "output");
+    if (pin.element != 0 && signal->bits() % pin.element != 0) {
       problem(pin.place, "pin '{}' has {} bits, which are no whole number of elements of {} bits", pin.pin,
               signal->bits(), pin.element);
     }
@@ -113,17 +122,48 @@ class PinCheck {
     }
   }
 
-  void check_drivers() {
-    std::map<std::string, std::string> drivers;  // output pins, by signal of the role
+  // Returns the signal of the role that the pin is connected to, or null.
+  const RtlRoleSignal* of_role(const RtlPin& pin) const {
+    const std::size_t signal = role_ == nullptr ? RtlRole::kNoSignal : role_->find(pin.signal);
+    return signal == RtlRole::kNoSignal ? nullptr : &role_->signals[signal];
+  }
+
+  void check_signals() {
+    std::map<std::string, std::string> pins;  // by signal of the role
     for (const RtlPin& pin : spec_.pins) {
       const RtlSignal* const signal = instance_.find(pin.pin);
-      if (signal == nullptr || signal->direction() != HEDDLE_RTL_OUTPUT || pin.signal.empty()) continue;
-      const auto [driver, is_new] = drivers.emplace(pin.signal, pin.pin);
+      if (signal == nullptr || pin.signal.empty()) continue;
+      const auto [other, is_new] = pins.emplace(pin.signal, pin.pin);
       if (!is_new)
-        problem(pin.place, "signal '{}' has two drivers: pin '{}' and pin '{}'", pin.signal, driver->second,
-                pin.pin);
+        problem(pin.place,
+                signal->direction() == HEDDLE_RTL_OUTPUT
+                    ? "signal '{}' has two drivers: pin '{}' and pin '{}'"
+                    : "signal '{}' has two pins: '{}' and '{}'",
+                pin.signal, other->second, pin.pin);
     }
   }
+
+  // The machine may take any of the things that the block chooses from.
+  void check_taken() {
+    const RtlPin* taken = nullptr;
+    const RtlPin* widest = nullptr;
+    for (const RtlPin& pin : spec_.pins) {
+      const RtlRoleSignal* const own = of_role(pin);
+      if (own == nullptr || own->kind != RtlKind::kMask || !own->is_input ||
+          instance_.find(pin.pin) == nullptr)
+        continue;
+      if (pin.signal == "taken")
+        taken = &pin;
+      else if (widest == nullptr || bits_of(pin) > bits_of(*widest))
+        widest = &pin;
+    }
+    if (taken == nullptr || widest == nullptr || bits_of(*taken) >= bits_of(*widest)) return;
+    problem(taken->place,
+            "pin '{}' has {} bits, and the signal taken needs {}: a bit for each one of pin '{}'", taken->pin,
+            bits_of(*taken), bits_of(*widest), widest->pin);
+  }
+
+  std::uint32_t bits_of(const RtlPin& pin) const { return instance_.find(pin.pin)->bits(); }
 
   void check_inputs() {
     std::map<std::string, bool> used;
@@ -143,6 +183,7 @@ class PinCheck {
   }
 
   const RtlSpec& spec_;
+  const RtlRole* const role_ = find_rtl_role(spec_.role);  // null for an unknown one
   RtlInstance& instance_;
   std::vector<std::string> names_;                               // of pins and vectors
   std::map<std::string, std::vector<const RtlVector*>> owners_;  // of the bits of pins that vectors have
@@ -172,6 +213,23 @@ void check_pins(const RtlSpec& spec, const RtlLibrary& library) {
   const std::unique_ptr<RtlInstance> instance = library.create(spec.seed);
   std::vector<std::string> problems = PinCheck(spec, *instance).problems();
   if (!problems.empty()) throw config::Error(std::move(problems));
+}
+
+std::optional<RtlMost> most_things(const RtlSpec& spec, const RtlLibrary& library) {
+  const RtlRole* const role = find_rtl_role(spec.role);
+  if (role == nullptr || role->things[0] == '\0') return std::nullopt;
+  const std::unique_ptr<RtlInstance> instance = library.create(spec.seed, spec.vectors);
+  std::optional<RtlMost> most;
+  for (const RtlPin& pin : spec.pins) {
+    const std::size_t signal = role->find(pin.signal);
+    const RtlSignal* const own = instance->find(pin.pin);
+    if (signal == RtlRole::kNoSignal || own == nullptr) continue;
+    const RtlKind kind = role->signals[signal].kind;
+    if (kind != RtlKind::kMask && kind != RtlKind::kNumbers) continue;
+    const std::uint32_t things = own->bits() / std::max(pin.element, 1u);
+    if (!most || things < most->things) most = RtlMost{things, pin.pin};
+  }
+  return most;
 }
 
 std::vector<RtlUse> signal_uses(const RtlSpec& spec, const RtlLibrary& library) {

@@ -43,10 +43,13 @@ std::string RtlDivergence::waves_options() const {
       block, instance, cycle.value - std::min(cycle.value, kBefore), cycle.value + kAfter);
 }
 
+std::string RtlDivergence::line() const {
+  return fmt::format("{} at {} differs from the model in {} cycle {} ({} ps): {} is {}, the model's is {}",
+                     block, instance, domain, cycle.value, time_ps, output, rtl, model);
+}
+
 std::string RtlDivergence::text() const {
-  std::string text =
-      fmt::format("{} at {} differs from the model in {} cycle {} ({} ps): {} is {}, the model's is {}\n",
-                  block, instance, domain, cycle.value, time_ps, output, rtl, model);
+  std::string text = line() + "\n";
   text += list("input", inputs) + list("inside", published);
   for (const RtlEvent& event : events)
     text += fmt::format("  cycle {}{}: RTL {}, model {}{}\n", event.cycle.value,

@@ -39,6 +39,7 @@ struct RtlDivergence {
 
   // The options with which the same command writes a waveform of the cycles around the difference.
   std::string waves_options() const;
+  std::string line() const;  // where and when it is, and what differs
   std::string text() const;  // several lines, each ending in a line feed
   nlohmann::ordered_json json() const;
 };

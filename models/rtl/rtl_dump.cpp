@@ -1,10 +1,12 @@
 #include "models/rtl/rtl_dump.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
+#include <filesystem>
 #include <fstream>
 
 #include "models/core/base/log.h"
@@ -44,16 +46,24 @@ std::string declarations() {
   return text + fmt::format("$var wire 1 {} differs $end\n$upscope $end\n", kDiffers);
 }
 
+// Throws RtlError if the file cannot be written, or exists.
+std::unique_ptr<ResultFile> claim(const RtlDumpSpec& spec, const std::string& path) {
+  try {
+    return std::make_unique<ResultFile>(path, Existing::kRefused, "dump.file");
+  } catch (const std::runtime_error& error) {
+    throw RtlError(fmt::format("{}: the waveform of {}: {}", spec.place, spec.instance, error.what()));
+  }
+}
+
 }  // namespace
 
 RtlDump::RtlDump(const RtlDumpSpec& spec, RtlInstance& instance, std::vector<std::string> pins)
     : spec_(spec), instance_(instance), pins_(std::move(pins)) {
-  if (::access(spec_.file.c_str(), F_OK) == 0)
-    throw RtlError(fmt::format("{}: {} exists; the waveform of {} needs another file", spec_.place,
-                               spec_.file, spec_.instance));
   if (spec_.fst && !run_tool({kPacker, "--help"}).started)
     throw RtlError(fmt::format("{}: {} needs the program {}; Debian: apt install gtkwave", spec_.place,
                                spec_.file, kPacker));
+  wave_ = claim(spec_, spec_.file);
+  view_ = claim(spec_, spec_.file + ".gtkw");
   instance_.trace_open(raw());
 }
 
@@ -62,7 +72,6 @@ RtlDump::~RtlDump() {
     close();
   } catch (const std::exception& error) {
     HEDDLE_LOG(Severity::kError, "rtl", "the waveform of {}: {}", spec_.instance, error.what());
-    std::remove(spec_.file.c_str());  // an incomplete waveform
   }
   std::remove(raw().c_str());
   if (spec_.fst) std::remove(text().c_str());
@@ -88,12 +97,17 @@ void RtlDump::close() {
   merge();
   if (spec_.fst) pack();
   write_view();
+  wave_->finish();
+  view_->finish();
 }
 
 void RtlDump::pack() const {
-  const ChildOutput output = run_tool({kPacker, text(), spec_.file});
+  const ChildOutput output = run_tool({kPacker, text(), wave_->draft()});
+  if (const std::filesystem::path folder = std::filesystem::path(spec_.file).parent_path();
+      is_disk_full(folder.empty() ? "." : folder.string()))
+    throw RtlError(fmt::format("cannot write {}: {}", spec_.file, std::strerror(ENOSPC)));
   if (!output.started || !output.end.empty())
-    throw RtlError(fmt::format("{} {} {} {}", kPacker, text(), spec_.file,
+    throw RtlError(fmt::format("{} {} {} {}", kPacker, text(), wave_->draft(),
                                output.started ? output.end : "cannot be started"));
 }
 
@@ -131,7 +145,7 @@ void RtlDump::write_view() const {
       marker = event.cycle.value;
       break;
     }
-  std::ofstream view(spec_.file + ".gtkw");
+  std::ofstream view(view_->draft());
   view << fmt::format("[dumpfile] \"{}\"\n[timestart] {}\n*-16.000000 {} -1\n", spec_.file,
                       time_of(Cycle{spec_.from}), time_of(Cycle{marker}));
   constexpr const char* kBinary = "@28\n";
@@ -147,6 +161,8 @@ void RtlDump::write_view() const {
   for (const char* name : {"model", "rtl", "address"})
     view << fmt::format("beside.{}[{}:0]\n", name, kNumberBits - 1);
   view << kBinary << "beside.differs\n";
+  view.close();
+  if (!view) throw RtlError(view_->draft() + " cannot be written");
 }
 
 }  // namespace heddle

@@ -3,14 +3,16 @@
 // it, in the scope "beside", what the RTL and the model have answered. Beside FILE it writes FILE.gtkw, a
 // view for GTKWave with the pins of the role and a marker at the first difference.
 //
-// The library writes its own file, FILE.rtl.vcd, while the cycles pass. At the end it is merged with the
-// answers, and vcd2fst of GTKWave packs it if an FST is wanted. A failure at the end is an error in the log,
-// and there is no file.
+// The library writes its own file, beside the draft of FILE, while the cycles pass. At the end it is merged
+// with the answers, and vcd2fst of GTKWave packs it if an FST is wanted. A failure at the end is an error in
+// the log, and there is no file.
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "models/core/config/result_file.h"
 #include "models/rtl/rtl_divergence.h"
 #include "models/rtl/rtl_library.h"
 #include "models/rtl/rtl_spec.h"
@@ -35,8 +37,8 @@ class RtlDump {
   std::uint64_t time_of(Cycle cycle) const { return cycle.value * spec_.period_ps; }
   bool has(Cycle cycle) const { return cycle.value >= spec_.from && cycle.value <= spec_.to; }
   void close();
-  std::string raw() const { return spec_.file + ".rtl.vcd"; }
-  std::string text() const { return spec_.fst ? spec_.file + ".vcd" : spec_.file; }
+  std::string raw() const { return wave_->draft() + ".rtl.vcd"; }
+  std::string text() const { return spec_.fst ? wave_->draft() + ".vcd" : wave_->draft(); }
   void merge() const;
   void pack() const;
   void write_view() const;
@@ -44,6 +46,8 @@ class RtlDump {
   const RtlDumpSpec spec_;
   RtlInstance& instance_;
   const std::vector<std::string> pins_;
+  std::unique_ptr<ResultFile> wave_;
+  std::unique_ptr<ResultFile> view_;
   std::vector<RtlEvent> events_;
   bool is_used_ = false;  // the instance has ticked
 };

@@ -21,6 +21,9 @@ struct RtlSource {
   std::vector<std::string> includes;              // absolute paths of folders
   std::map<std::string, std::string> defines;     // an empty value defines the name alone
   std::vector<std::string> options;               // further options of Verilator, such as -Wno-WIDTH
+  // Of these, a message for each that runs a command or may bring in options that do. The user has to trust
+  // the block for them.
+  std::vector<std::string> commands;
   std::string directory;  // Verilator runs there, so that relative paths in options are relative to it
   bool waves = false;     // whether instances can write waveforms, which makes every evaluation slower
 };
@@ -114,6 +117,7 @@ struct RtlSpec {
   std::string place;  // "file:line:column" of its section
   std::string file;   // absolute path of the file that describes the block
   RtlSource source;
+  bool trusted = false;  // the user has said so; no file can
   std::vector<RtlClock> clocks;
   std::vector<RtlReset> resets;
   std::vector<RtlVector> vectors;

@@ -1,5 +1,6 @@
 #include "models/sm/core_stats.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -65,7 +66,8 @@ void ResourceStats::set(const ResourceManager& manager) {
 
 ResourceUse::ResourceUse(std::uint64_t epoch, const SmLimits& limits, Group& stats)
     : shared_words_(limits.shared_bytes / kWordBytes),
-      registers_({epoch, std::size_t{limits.warps} * kMostRegisters, kLanes, limits.registers}),
+      warp_registers_(std::min<std::uint32_t>(limits.registers_per_thread, kFirstPredicateName)),
+      registers_({epoch, std::size_t{limits.warps} * warp_registers_, kLanes, limits.registers}),
       shared_memory_(
           {epoch, std::size_t{limits.block_slots} * shared_words_, kWordBytes, limits.shared_bytes}) {
   Group& all = stats.child("use");
@@ -85,7 +87,7 @@ void ResourceUse::count(Cycle now, std::uint32_t warp, std::uint32_t block,
   const Instruction& code = *issued.code;
   const auto access = [&](RegisterId id) {
     if (id < kFirstPredicateName && registers_per_thread > 0)
-      registers_.access(std::size_t{warp} * kMostRegisters + id % registers_per_thread);
+      registers_.access(std::size_t{warp} * warp_registers_ + id % registers_per_thread);
   };
   for (std::uint32_t i = 0; i < code.sources; ++i) access(code.source[i]);
   for (std::uint32_t i = 0; i < code.destinations; ++i) access(code.destination[i]);

@@ -72,12 +72,12 @@ class ResourceUse {
   const EpochUse& shared_memory() const { return shared_memory_; }
 
  private:
-  static constexpr std::uint32_t kMostRegisters = 256;  // of a thread
   static constexpr std::uint32_t kWordBytes = 4;
 
   const std::uint32_t shared_words_;
-  EpochUse registers_;      // an item is a register of a warp
-  EpochUse shared_memory_;  // an item is a word of a block
+  const std::uint32_t warp_registers_;  // that an access of a warp can name
+  EpochUse registers_;                  // an item is a register of a warp
+  EpochUse shared_memory_;              // an item is a word of a block
 };
 
 }  // namespace heddle

@@ -77,6 +77,7 @@ class CycleSm final : public SmModule, public Divided, private MemoryRequestPort
   void block_flushed(KsrId ksr, BlockId block, const SmWork& work) override {
     SmModule::block_flushed(ksr, block, work);
   }
+  void block_restored(KsrId ksr, BlockId block) override { SmModule::block_restored(ksr, block); }
   void warp_done() override { SmModule::warp_done(); }
   void room_changed(KsrId ksr, std::uint64_t room) override { SmModule::room_changed(ksr, room); }
   void resources_changed(std::uint32_t registers, std::uint32_t shared_bytes) override {

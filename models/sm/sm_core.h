@@ -35,6 +35,7 @@ class SmListener {
   virtual void block_done(KsrId ksr, BlockId block, const SmWork& work) = 0;
   virtual void block_saved(KsrId /*ksr*/, BlockId /*block*/) {}  // the block has left; see SmCore::save()
   virtual void block_flushed(KsrId /*ksr*/, BlockId /*block*/, const SmWork& /*work*/) {}  // SmCore::flush()
+  virtual void block_restored(KsrId /*ksr*/, BlockId /*block*/) {}  // its warps may issue; SmCore::go_on()
   // These functions are called only if the SM has a resource manager. warp_done() reports that a warp has
   // ended and that its block has other warps left. room_changed() reports how many blocks of the KSR may come
   // since its set-up, before the end of the cycle. resources_changed() reports what is in use on the SM.

@@ -59,6 +59,7 @@ void SmCore::advance_swap(ResidentBlock& block) {
   if (block.swap_stage == SwapStage::kNone || !is_quiet(block)) return;
   if (block.swap_stage == SwapStage::kLoads) {
     set_stage(block, SwapStage::kNone);
+    listener_.block_restored(block.ksr, block.block);
     return apply_limit(block.ksr);
   }
   if (block.swap_stage == SwapStage::kStops) {

@@ -160,6 +160,10 @@ void SmModule::block_done(KsrId ksr, BlockId block, const SmWork& work) {
   reply(SmReply::Kind::kBlockDone, ksr, block).work = work;
 }
 
+void SmModule::block_restored(KsrId ksr, BlockId block) {
+  reply(SmReply::Kind::kRestored, ksr, block);
+}
+
 void SmModule::state_moved() {
   reply(SmReply::Kind::kMoved);
 }

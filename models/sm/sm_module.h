@@ -80,7 +80,8 @@ class SmModule : public sc_core::sc_module, public Clocked {
   void block_done(KsrId ksr, BlockId block, const SmWork& work);
   void block_saved(KsrId ksr, BlockId block);
   void block_flushed(KsrId ksr, BlockId block, const SmWork& work);
-  void state_moved();  // the answer kMoved
+  void block_restored(KsrId ksr, BlockId block);  // the answer kRestored
+  void state_moved();                             // the answer kMoved
   // If SmLimits::by_warp is set: a warp has ended that is not the last one of its block, and the registers
   // and the shared memory in use are these from now on.
   void warp_done();

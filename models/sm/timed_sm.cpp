@@ -120,6 +120,7 @@ void TimedSm::end_transfers(Cycle now) {
       restored_bytes_ += state_bytes(done.ksr);
       timer_.add({done.number, done.ksr, done.block}, done.saved->left, now,
                  program(done.ksr).launch.port_load);
+      block_restored(done.ksr, done.block);
     } else {
       saved_bytes_ += state_bytes(done.ksr);
       block_saved(done.ksr, done.block);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -181,8 +182,21 @@ class StatsJson {
   Text value_;
 };
 
+bool is_number(std::string_view text) {
+  const std::string copy(text);
+  char* end = nullptr;
+  std::strtod(copy.c_str(), &end);
+  return !copy.empty() && end == copy.c_str() + copy.size();
+}
+
+bool looks_like_formula(std::string_view text) {
+  return !text.empty() && std::string_view("=+-@").find(text.front()) != std::string_view::npos &&
+         !is_number(text);
+}
+
 void append_csv(Text& out, std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return append(out, text);
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos && !looks_like_formula(text))
+    return append(out, text);
   out.push_back('"');
   for (const char letter : text) {
     if (letter == '"') out.push_back('"');

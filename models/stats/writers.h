@@ -30,7 +30,7 @@ void write_csv(const Group& group, std::ostream& out);
 // Writes the same bytes from what read_stats() has read.
 void write_csv(std::vector<ReadStatistic> statistics, std::ostream& out);
 
-// Returns a field of CSV, quoted if RFC 4180 requires it.
+// Returns a field of CSV, quoted if RFC 4180 requires it or if a spreadsheet took the text for a formula.
 std::string quoted_csv(const std::string& text);
 
 // A Table prints rows under titles. Each column is as wide as its widest cell, counted in UTF-8 code points.

@@ -67,6 +67,44 @@ def _error(handle):
     return _library.heddle_error(handle).decode()
 
 
+def _text(what, value):
+    """The value as bytes. A text is one line: the interface would cut it at a zero byte, and options at a line end."""
+    if isinstance(value, os.PathLike):
+        value = os.fspath(value)
+    if not isinstance(value, str):
+        raise Error(f"{what} is a text, not {value!r}")
+    if not value.isprintable():
+        raise Error(f"{what} is one line of printable text, not {value!r}")
+    return value.encode()
+
+
+def _number(what, value, bits=64, least=0):
+    """The value, which must fit: ctypes would drop the bits above."""
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise Error(f"{what} is a whole number, not {value!r}")
+    value = value.__index__()
+    if not least <= value < 1 << bits:
+        raise Error(f"{what} is a number from {least} to 2^{bits} - 1, not {value}")
+    return value
+
+
+def _texts(what, values):
+    """A list of texts; a text alone would be taken letter by letter."""
+    if isinstance(values, (str, bytes)):
+        raise Error(f"{what} is a list of texts, such as [{values!r}], not {values!r}")
+    if not hasattr(values, "__iter__"):
+        raise Error(f"{what} is a list of texts, not {values!r}")
+    return [_text(f"an element of {what}", one).decode() for one in values]
+
+
+def _options(sets, policies, **named):
+    """The options of an open, a line each. Named ones that are None are left out."""
+    lines = [f"--set {one}" for one in _texts("sets", sets)]
+    lines += [f"--policy {one}" for one in _texts("policies", policies)]
+    lines += [f"--{name} {value}" for name, value in named.items() if value is not None]
+    return "\n".join(lines).encode()
+
+
 class _Handle:
     """What is open until close() or the end of a with statement."""
 
@@ -93,7 +131,7 @@ class _Handle:
 
     def table(self, what):
         """The rows of heddle_list(), each a list of texts."""
-        text = _library.heddle_list(self._handle, what.encode())
+        text = _library.heddle_list(self._handle, _text("the name of the table", what))
         if text is None:
             raise Error(_error(self._handle))
         return [line.split("\t") for line in text.decode().splitlines()]
@@ -113,19 +151,19 @@ class _Handle:
 class _Simulation(_Handle):
     def step(self, cycles):
         """Simulates so many cycles. Returns whether the run goes on."""
-        return self._call("step", cycles) == OK
+        return self._call("step", _number("cycles", cycles)) == OK
 
     def run(self, cycle=0):
         """Simulates to this cycle, or to the end. Returns whether the run goes on."""
-        return self._call("run", cycle) == OK
+        return self._call("run", _number("cycle", cycle)) == OK
 
     def now(self, clock):
         """The cycle at which this clock stands."""
-        return self._value(ctypes.c_uint64, "now", clock.encode())
+        return self._value(ctypes.c_uint64, "now", _text("clock", clock))
 
     def counter(self, name):
         """The value of a counter by its path in stats.json."""
-        return self._value(ctypes.c_uint64, "counter", name.encode())
+        return self._value(ctypes.c_uint64, "counter", _text("the name of the counter", name))
 
     def counters(self):
         """The names of all counters."""
@@ -136,25 +174,30 @@ class Machine(_Simulation):
     """A GPU with the applications of an experiment; the options are those of `heddle run`."""
 
     def __init__(self, experiment, platform=None, sets=(), policies=(), seed=None, variant=None):
-        options = [f"--set {one}" for one in sets] + [f"--policy {one}" for one in policies]
-        for name, value in (("platform", platform), ("seed", seed), ("variant", variant)):
-            if value is not None:
-                options.append(f"--{name} {value}")
-        super().__init__(_library.heddle_open(experiment.encode(), "\n".join(options).encode()))
+        if platform is not None:
+            platform = _text("platform", platform).decode()
+        if seed is not None:
+            seed = _number("seed", seed)
+        if variant is not None:
+            is_name = isinstance(variant, str)
+            variant = _text("variant", variant).decode() if is_name else _number("variant", variant)
+        options = _options(sets, policies, platform=platform, seed=seed, variant=variant)
+        super().__init__(_library.heddle_open(_text("experiment", experiment), options))
 
 
 class Boundary(_Simulation):
     """A block of the memory path alone: "l2_0" before a memory with a fixed latency, or "dram0"."""
 
     def __init__(self, platform, block, sets=(), policies=(), latency=None):
-        options = [f"--set {one}" for one in sets] + [f"--policy {one}" for one in policies]
         if latency is not None:
-            options.append(f"--latency {latency}")
-        super().__init__(_library.heddle_boundary_open(platform.encode(), block.encode(), "\n".join(options).encode()))
+            latency = _number("latency", latency)
+        options = _options(sets, policies, latency=latency)
+        super().__init__(_library.heddle_boundary_open(_text("platform", platform), _text("block", block), options))
 
     def send(self, number, address, size, write=False):
         """Sends a request in the cycle that comes next. Returns whether the block takes it."""
-        return self._call("boundary_send", number, address, size, int(write)) == OK
+        return self._call("boundary_send", _number("number", number), _number("address", address),
+                          _number("size", size, 32), int(bool(write))) == OK
 
     def take(self):
         """The number of the oldest response that was not taken, or None."""
@@ -166,12 +209,14 @@ class Policy(_Handle):
     """A policy of the model, alone, with the signals of its role in RTL."""
 
     def __init__(self, decision, policy, things):
-        super().__init__(_library.heddle_policy_open(decision.encode(), policy.encode(), things))
+        super().__init__(_library.heddle_policy_open(_text("decision", decision), _text("policy", policy),
+                                                     _number("things", things, 32)))
 
     def set(self, signal, value, element=0):
         """Sets an element of an input. A word of a mask is a number of 64 bits."""
+        value = _number("value", value, least=-(1 << 63))
         signed = value - (1 << 64) if value >= 1 << 63 else value
-        self._call("policy_set", signal.encode(), element, signed)
+        self._call("policy_set", _text("signal", signal), _number("element", element, 32), signed)
 
     def choose(self):
         """The thing that the policy chooses, or None."""
@@ -180,7 +225,7 @@ class Policy(_Handle):
 
     def get(self, signal, element=0):
         """An input, or an output of the last choice."""
-        return self._value(ctypes.c_int64, "policy_get", signal.encode(), element)
+        return self._value(ctypes.c_int64, "policy_get", _text("signal", signal), _number("element", element, 32))
 
     def tick(self):
         """Ends the tick; the input `taken` says what was done."""

@@ -11,6 +11,10 @@ std::string check_count(const std::string& text) {
   return digits && text.size() <= 18 ? "" : "'" + text + "' is no whole number from 0 to 10^18";
 }
 
+std::string check_positive_count(const std::string& text) {
+  return text == "0" ? std::string("needs a number above 0") : check_count(text);
+}
+
 void add_repeated_option(CLI::App& verb, const std::string& name, std::vector<std::string>& values,
                          const std::string& help, const std::string& type_name) {
   verb.add_option(name, values, help)->type_name(type_name)->allow_extra_args(false);
@@ -21,7 +25,7 @@ void add_set_option(CLI::App& verb, std::vector<std::string>& sets, const std::s
 }
 
 void add_policy_option(CLI::App& verb, std::vector<std::string>& policies, const std::string& help) {
-  add_repeated_option(verb, "--policy", policies, help, "DECISION=NAME");
+  add_repeated_option(verb, "--policy", policies, help, "DECISION=NAME|{name: NAME, PARAMETER: VALUE}");
 }
 
 void add_jobs_option(CLI::App& verb, std::size_t& jobs, const std::string& help) {
@@ -38,6 +42,12 @@ void add_threads_option(CLI::App& verb, unsigned& threads, const std::string& he
 
 void add_json_flag(CLI::App& verb, bool& json, const std::string& what) {
   verb.add_flag("--json", json, "print " + what);
+}
+
+void add_trust_flag(CLI::App& verb, bool& trust) {
+  verb.add_flag(
+      "--trust", trust,
+      "allow options in the files that run commands: of Verilator, for blocks in RTL, and of sbatch");
 }
 
 void add_quiet_flag(CLI::App& verb, bool& quiet, const std::string& help) {

@@ -12,6 +12,8 @@ namespace heddle {
 // `text`, or nothing.
 std::string check_count(const std::string& text);
 
+std::string check_positive_count(const std::string& text);  // the same for a number above 0
+
 // Declares an option that is given once for each of its values.
 void add_repeated_option(CLI::App& verb, const std::string& name, std::vector<std::string>& values,
                          const std::string& help, const std::string& type_name);
@@ -34,6 +36,9 @@ void add_threads_option(CLI::App& verb, unsigned& threads, const std::string& he
 
 // Declares --json; `what` names the output, as in "the result as one JSON object".
 void add_json_flag(CLI::App& verb, bool& json, const std::string& what);
+
+// Declares --trust.
+void add_trust_flag(CLI::App& verb, bool& trust);
 
 // Declares --quiet.
 void add_quiet_flag(CLI::App& verb, bool& quiet, const std::string& help);

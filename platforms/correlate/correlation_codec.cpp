@@ -65,17 +65,10 @@ Json json_of(const Coverage& coverage) {
 }
 
 // Quotes a cell that holds a comma, a quote or a line break.
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char character : text) quoted += character == '"' ? "\"\"" : std::string(1, character);
-  return quoted + "\"";
-}
-
 void write_row(const std::string& pair, const std::string& window, const SideValue& rtl,
                const SideValue& model, const std::string& result, std::ostream& out) {
   const auto number = [](const SideValue& value) { return value ? fmt::format("{}", *value) : ""; };
-  out << fmt::format("{},{},{},{},{},{}\n", csv_cell(pair), window, number(rtl), number(model),
+  out << fmt::format("{},{},{},{},{},{}\n", quoted_csv(pair), window, number(rtl), number(model),
                      number(error_of(rtl, model)), result);
 }
 

@@ -75,9 +75,12 @@ std::string find_named(const std::string& folder, const config::Value& name, con
 }
 
 ApplicationReader::ApplicationReader(Experiment& experiment, std::string file,
-                                     const std::vector<std::string>& sets, LoadedLaunches* launches)
-    : experiment_(experiment), file_(std::move(file)), launches_(launches) {
-  for (const std::string& set : sets)
+                                     const ExperimentOverrides& overrides, LoadedLaunches* launches)
+    : experiment_(experiment),
+      file_(std::move(file)),
+      launches_of_option_(overrides.launches),
+      launches_(launches) {
+  for (const std::string& set : overrides.sets)
     if (const std::string parameter = parameter_set(set); !parameter.empty())
       parameters_.push_back(parameter);
 }
@@ -90,7 +93,10 @@ void ApplicationReader::read(const config::Section& root) {
   if (root.has("mix") == root.has("applications"))
     return root.problem("an experiment has either 'applications' or a 'mix'");
   if (root.has("mix")) return read_mix(root.section("mix"));
-  for (const config::Value& value : root.list("applications")) add(read_use(value));
+  std::vector<Use> uses;
+  for (const config::Value& value : root.list("applications")) uses.push_back(read_use(value));
+  override_launches(root, uses);
+  for (const Use& use : uses) add(use);
   if (experiment_.applications.empty()) root.value("applications").problem("no application");
 }
 
@@ -129,13 +135,9 @@ ApplicationReader::Use ApplicationReader::read_use(const config::Value& value) c
   const auto stated = [&section](const char* key) {
     return section.has(key) ? std::optional(section.section(key)) : std::nullopt;
   };
-  Use use{section.value("application"),
-          priority,
-          start_ps,
-          read_registers(section),
-          {},
-          std::move(name),
-          {stated("arrivals"), stated("parameters")}};
+  Use use{
+      section.value("application"), priority, start_ps,        read_registers(section),
+      read_launches(section),       {},       std::move(name), {stated("arrivals"), stated("parameters")}};
   if (section.has("restartable")) use.restartable = section.boolean("restartable");
   return use;
 }
@@ -152,6 +154,34 @@ std::map<std::string, std::uint32_t> ApplicationReader::read_registers(const con
     registers[kernel] = static_cast<std::uint32_t>(
         stated.integer(kernel, {1, experiment_.platform.sm.limits.registers_per_thread}));
   return registers;
+}
+
+bool ApplicationReader::is_recorded(const config::Value& name) const {
+  return name.is_scalar() && (is_kernels_list(name.text()) || !find_trace(name.text()).empty() ||
+                              capture::is_capture(name.text()));
+}
+
+LaunchRanges ApplicationReader::read_launches(const config::Section& section) const {
+  if (!section.has("launches")) return {};
+  const config::Value value = section.value("launches");
+  if (!is_recorded(section.value("application")))
+    value.problem("only of a captured program or a trace, whose launches are numbered");
+  try {
+    return LaunchRanges::read(value.text());
+  } catch (const std::invalid_argument& error) {
+    value.problem(error.what());
+  }
+  return {};
+}
+
+// The option stands for the key `launches` of the only application.
+void ApplicationReader::override_launches(const config::Section& root, std::vector<Use>& uses) const {
+  if (launches_of_option_.empty()) return;
+  if (uses.size() != 1 || !is_recorded(uses.front().name))
+    return root.problem(
+        "launches are chosen (--kernels, --skip, --stop-after) of a run of one captured program or trace; in "
+        "an experiment of several applications, each has its key 'launches'");
+  uses.front().launches = LaunchRanges::read(launches_of_option_);
 }
 
 void ApplicationReader::add(const Use& use) {
@@ -193,7 +223,8 @@ ExperimentApplication ApplicationReader::trace(const Use& use) const {
   const std::string known = find_trace(use.name.text());
   const std::string file = known.empty() ? find_named("stimuli/traces", use.name, file_) : known;
   ExperimentApplication added;
-  added.application = read_trace_application(file);
+  added.application = read_trace_application(file, use.launches);
+  added.launches = use.launches.text();
   added.recording = fs::absolute(file).lexically_normal().string();
   return added;
 }
@@ -203,7 +234,8 @@ ExperimentApplication ApplicationReader::captured(const Use& use) const {
   added.recording = fs::absolute(find_named("stimuli/captures", use.name, file_)).lexically_normal().string();
   added.registers = use.registers;
   capture::ReplayedProgram program = capture::read_replayed_program(
-      added.recording, use.registers, experiment_.platform.sm.limits.registers_per_thread);
+      added.recording, use.registers, experiment_.platform.sm.limits.registers_per_thread, use.launches);
+  added.launches = use.launches.text();
   added.application = std::move(program.application);
   added.checked = program.replay->exact;
   return added;

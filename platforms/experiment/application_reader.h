@@ -8,14 +8,16 @@
 
 #include "models/core/config/config.h"
 #include "platforms/experiment/experiment.h"
+#include "stimuli/application/launch_ranges.h"
 
 namespace heddle {
 
 class ApplicationReader {
  public:
-  // The platform and the settings of the experiment have been read. `file` is the experiment's. `sets` are
-  // the assignments of the command line, of which launch files take theirs. `launches` may be null.
-  ApplicationReader(Experiment& experiment, std::string file, const std::vector<std::string>& sets,
+  // The platform and the settings of the experiment have been read. `file` is the experiment's. Of the
+  // options of the command line, launch files take the assignments that are theirs, and the only application
+  // the launches. `launches` may be null.
+  ApplicationReader(Experiment& experiment, std::string file, const ExperimentOverrides& overrides,
                     LoadedLaunches* launches);
 
   // Reads `applications` or `mix`. The problems of an application's own file are thrown at once.
@@ -30,7 +32,8 @@ class ApplicationReader {
     config::Value name;
     std::int32_t priority = 0;
     std::uint64_t start_ps = 0;
-    std::map<std::string, std::uint32_t> registers{};  // see ExperimentApplication
+    std::map<std::string, std::uint32_t> registers{};  // see ExperimentApplication, as the next one
+    LaunchRanges launches{};
     std::optional<bool> restartable{};
     std::string own_name{};  // in this experiment; empty: that of the application
     StatedRequests requests{};
@@ -39,6 +42,9 @@ class ApplicationReader {
   void read_mix(const config::Section& section);
   Use read_use(const config::Value& value) const;
   std::map<std::string, std::uint32_t> read_registers(const config::Section& section) const;
+  LaunchRanges read_launches(const config::Section& section) const;
+  void override_launches(const config::Section& root, std::vector<Use>& uses) const;
+  bool is_recorded(const config::Value& name) const;
   void add(const Use& use);
   void add_unmeasured(const Use& use, ExperimentApplication added);
   void add_checked(const Use& use, ExperimentApplication added);
@@ -53,6 +59,7 @@ class ApplicationReader {
 
   Experiment& experiment_;
   const std::string file_;
+  const std::string launches_of_option_;
   LoadedLaunches* const launches_;
   std::vector<std::string> parameters_;      // for launch files: "n=4096"
   std::vector<std::string> applied_;         // the parameters that at least one file took

@@ -11,12 +11,16 @@
 #include <yaml-cpp/emitter.h>
 #include <yaml-cpp/emittermanip.h>
 
+#include "models/core/config/config_names.h"
 #include "models/core/config/data_path.h"
 #include "models/gpu/peak_power.h"
 #include "platforms/experiment/application_reader.h"
 #include "platforms/experiment/input.h"
+#include "platforms/load/idle_settings.h"
 #include "platforms/load/platform_loader.h"
 #include "platforms/load/read_rtl.h"
+#include "policies/instances/i_instances.h"
+#include "policies/sm_partitioner/i_sm_partitioner.h"
 #include "stimuli/application/names.h"
 #include "stimuli/capture/replay/capture_application.h"
 #include "stimuli/launch/launch_application.h"
@@ -33,10 +37,10 @@ constexpr const char* kRtl = "rtl";      // a section of the platform and of the
 constexpr const char* kBlock = "block";  // of such a section
 constexpr std::int64_t kMostWindow = std::int64_t{1} << 50;  // core cycles
 
-const std::vector<std::string> kKeys{"experiment",  "question",         "platform",        "applications",
-                                     "mix",         "prioritised",      "policies",        "compare",
-                                     "termination", "window",           "replay_priority", "copies",
-                                     "cpu_phases",  "starvation_limit", "jitter",          "seed"};
+const std::vector<std::string> kKeys{
+    "experiment",       "question",    "platform", "applications",    "mix",    "prioritised", "policies",
+    "compare",          "termination", "window",   "replay_priority", "copies", "cpu_phases",  "start",
+    "starvation_limit", "jitter",      "seed"};
 
 std::string first_key(const std::string& assignment) {
   return assignment.substr(0, assignment.find_first_of(".=["));
@@ -65,7 +69,7 @@ class ExperimentReader {
     replaced_ = replaced_policies(root);
     read_platform_of(root.value("platform"));
     read_settings(root);
-    ApplicationReader applications(experiment_, file_, overrides_.sets, launches_);
+    ApplicationReader applications(experiment_, file_, overrides_, launches_);
     applications.read(root);
     read_prioritised(root);
     read_variants(root);
@@ -74,8 +78,11 @@ class ExperimentReader {
     applications.check_parameters();
     note_seed();
     note_caution();
-    note_energies();
     note_kernels();
+    note_energies();
+    note_start();
+    note_replaced(root);
+    note_idle_settings();
     experiment_.experiment_yaml = resolved_yaml(experiment_);
     return std::move(experiment_);
   }
@@ -122,9 +129,15 @@ class ExperimentReader {
   void read_platform_of(const config::Value& name) {
     config::Document document = load_platform_document(find_named("platforms", name, file_));
     add_rtl(document);
-    for (const std::string& set : overrides_.sets)
-      if (!is_experiment_key(set) && parameter_set(set).empty()) set_key(document, set);
+    for (const std::string& set : overrides_.sets) {
+      if (is_experiment_key(set) || !parameter_set(set).empty()) continue;
+      set_key(document, set);
+      experiment_.naming.sets.push_back(set);
+    }
     experiment_.platform = read_platform(document.root(), replaced_);
+    experiment_.naming.unchanged = experiment_.platform.name;
+    experiment_.naming.policies = experiment_.platform.policies;
+    for (auto& [decision, choice] : experiment_.naming.policies) complete(decision, choice);
     name_rtl_files(document);
     document.finish();
     experiment_.platform_yaml = document.to_yaml();
@@ -205,10 +218,16 @@ class ExperimentReader {
     experiment_.keep_priority = root.choice("replay_priority", {"lowest", "keep"}, "lowest") == "keep";
     experiment_.copies = root.boolean("copies", true);
     experiment_.cpu_phases = root.boolean("cpu_phases", true);
+    read_start(root);
     experiment_.starvation_limit_ps = root.time_ps("starvation_limit", 1000000000000);
     if (experiment_.starvation_limit_ps == 0) root.value("starvation_limit").problem("must be above zero");
     experiment_.jitter_permille =
         static_cast<std::uint32_t>(std::lround(1000 * root.real("jitter", {0, 1}, 0)));
+  }
+
+  // `start` of an application is a time, and that of the experiment says what holds for all.
+  void read_start(const config::Section& root) {
+    experiment_.start_together = root.choice("start", {"as-stated", "together"}, "as-stated") == "together";
   }
 
   void read_termination(const config::Section& root) {
@@ -285,12 +304,13 @@ class ExperimentReader {
     add_fallbacks(variants);
     for (Variant& variant : variants) {
       for (const std::string& assignment : overrides_.policies)
-        variant.chosen.erase(override_policy(assignment, variant.policies));
+        variant.chosen.erase(override_policy(assignment, variant.policies, experiment_.window_cycles));
       for (auto& [decision, choice] : variant.policies) {
         add_defaults(experiment_.platform.policy_defaults, decision, choice);
         complete(decision, choice);
       }
       check_fits_applications(root, variant);
+      check_sm_sets(root, variant);
       const auto known = std::find_if(experiment_.variants.begin(), experiment_.variants.end(),
                                       [&](const Policies& other) { return other == variant.policies; });
       if (known != experiment_.variants.end()) {
@@ -329,6 +349,46 @@ class ExperimentReader {
                              experiment_.kernel_notes.end());
   }
 
+  void note_start() {
+    const auto launches = [](const ExperimentApplication& use) { return !use.requests; };
+    const auto starting =
+        std::count_if(experiment_.applications.begin(), experiment_.applications.end(), launches);
+    if (experiment_.start_together && starting < 2)
+      experiment_.notes.push_back(
+          fmt::format("start: together changes nothing: {} of the applications launches from the start, and the others "
+                      "are servers",
+                      starting == 1 ? "only one" : "none"));
+  }
+
+  // A policy of the experiment's `policies` that each entry of `compare` replaces is of no run.
+  void note_replaced(const config::Section& root) {
+    if (!root.has("policies")) return;
+    const std::vector<config::Value> compared =
+        root.has("compare") ? root.list("compare") : std::vector<config::Value>{};
+    for (const std::string& decision : root.section("policies").keys()) {
+      const bool is_replaced = std::all_of(compared.begin(), compared.end(), [&](const config::Value& value) {
+        return value.is_section() && value.section().has(decision);
+      });
+      if (decision != kLabelOfPolicies && is_replaced && !compared.empty())
+        experiment_.notes.push_back(
+            fmt::format("policies.{} changes nothing: each entry of compare has its own", decision));
+    }
+    for (const std::string& assignment : overrides_.policies) {
+      const std::string decision = assignment.substr(0, assignment.find('='));
+      if (root.section("policies").has(decision))
+        experiment_.notes.push_back(fmt::format(
+            "policies.{} changes nothing: --policy {} replaces it in every run", decision, assignment));
+    }
+  }
+
+  void note_idle_settings() {
+    for (const std::string& set : overrides_.sets) {
+      if (is_experiment_key(set) || !parameter_set(set).empty()) continue;
+      if (const std::string why = why_idle(experiment_.platform, set); !why.empty())
+        experiment_.notes.push_back(fmt::format("--set {} {}", set, why));
+    }
+  }
+
   void note_seed() {
     if (!overrides_.seed || draws_times(experiment_)) return;
     experiment_.notes.push_back(
@@ -358,8 +418,8 @@ class ExperimentReader {
     if (!section.has(kLabelOfPolicies)) return "";
     std::string label = section.text(kLabelOfPolicies);
     const config::Value value = section.value(kLabelOfPolicies);
-    const bool odd = std::any_of(label.begin(), label.end(), [](unsigned char c) { return c < ' '; });
-    if (label.empty() || odd) value.problem("a label is a text without control characters");
+    if (label.empty() || config::has_control_character(label))
+      value.problem("a label is a text without control characters");
     for (const Variant& other : others)
       if (!label.empty() && other.label == label) value.problem("another set of policies has this label");
     return label;
@@ -373,6 +433,29 @@ class ExperimentReader {
     const auto chosen = variant.chosen.find(found->decision);
     if (chosen == variant.chosen.end()) return root.problem(found->message);
     chosen->second.problem(found->message);
+  }
+
+  // Applications whose launches run on sets of SMs need a partitioner that keeps to them, and the whole GPU.
+  void check_sm_sets(const config::Section& root, const Variant& variant) const {
+    const auto has_sets = [](const ExperimentApplication& use) {
+      return !use.application.program.sm_sets.empty();
+    };
+    const auto found =
+        std::find_if(experiment_.applications.begin(), experiment_.applications.end(), has_sets);
+    if (found == experiment_.applications.end()) return;
+    const std::string& name = found->application.program.name;
+    const auto instances = variant.policies.find(Instances::kDecision);
+    if (instances != variant.policies.end() && instances->second.name != Instances::kFallback)
+      return root.problem(
+          fmt::format("{} launches kernels on SMs of their own (green contexts), which a GPU that is split "
+                      "into instances does not have",
+                      name));
+    const PolicyChoice& choice = variant.policies.at(SmPartitioner::kDecision);
+    if (PolicyRegistry<SmPartitioner>::make(choice)->honours_sm_sets()) return;
+    root.problem(
+        fmt::format("{} launches kernels on SMs of their own (green contexts), which sm_partitioner {} does "
+                    "not keep to; fcfs-s, left-over, shared-fcfs, stream-priority, time-slice and mps do",
+                    name, choice.name));
   }
 
   static void complete(const std::string& decision, PolicyChoice& choice) {
@@ -396,7 +479,9 @@ Experiment load_experiment(const std::string& name_or_file, const ExperimentOver
   const Input input = find_input(name_or_file);
   if (input.kind > InputKind::kCapture)
     throw config::Error({fmt::format("'{}' {}", name_or_file, use_of(input, name_or_file))});
-  return ExperimentReader(input, overrides, launches).read();
+  Experiment experiment = ExperimentReader(input, overrides, launches).read();
+  for (auto& [name, block] : experiment.platform.rtl) block.trusted = overrides.trust;
+  return experiment;
 }
 
 }  // namespace heddle

@@ -22,6 +22,7 @@ struct ExperimentApplication {
   std::string recording;
   std::map<std::string, std::uint32_t>
       registers;                    // of a thread, by kernel of a captured program, where stated
+  std::string launches;             // of a trace or a captured program, where stated; see LaunchRanges
   std::optional<bool> restartable;  // whether blocks of its kernels may start over, where stated
   // The files that the `yaml` of a launch file names, and their paths.
   std::vector<std::pair<std::string, std::string>> files;
@@ -44,6 +45,13 @@ struct MixSpec {
   std::vector<std::string> from;  // names, or absolute paths of files
 };
 
+// What the name of a run leaves unsaid, or says beside the policies of the run.
+struct RunNaming {
+  std::map<std::string, PolicyChoice> policies;  // of the platform, with every parameter
+  std::vector<std::string> sets;                 // the keys of the platform that are overridden, "sm.count=8"
+  std::string unchanged;                         // names a run that differs in nothing
+};
+
 struct Experiment {
   std::string name;
   std::string question;
@@ -59,6 +67,7 @@ struct Experiment {
   // Each variant has one choice for each decision, with every parameter of the policy.
   std::vector<std::map<std::string, PolicyChoice>> variants;
   std::vector<std::string> labels;  // by variant; variant_label() replaces an empty one
+  RunNaming naming;
   // An application that has ended starts over until all have completed once; the first completions count.
   // Each application runs once if this flag is false.
   bool replay = true;
@@ -72,6 +81,9 @@ struct Experiment {
   bool keep_priority = false;
   bool copies = true;
   bool cpu_phases = true;
+  // The first launches of all applications that are no servers wait for each other, with the copies before
+  // them done. Their turnarounds start there, also alone.
+  bool start_together = false;
   std::uint64_t starvation_limit_ps = 0;
   std::uint32_t jitter_permille = 0;
   std::uint64_t seed = 0;
@@ -88,6 +100,8 @@ struct ExperimentOverrides {
   std::vector<std::string> policies;    // "decision=name"; replaces the policy in every variant
   std::optional<std::string> platform;  // replaces the experiment's platform
   std::optional<std::uint64_t> seed;
+  bool trust = false;  // the options of its blocks in RTL that run commands are allowed
+  std::string launches{};  // of the only application, a trace or a captured program; empty: as the file says
 };
 
 // Loads an experiment, which is a name or a file. A kernels list (*.g) or a launch file is an experiment of
@@ -123,8 +137,9 @@ MachineSpec machine_for(const Experiment& experiment, const std::map<std::string
 // run is the base of normalised measures.
 MachineSpec machine_alone(const Experiment& experiment, std::size_t application);
 
-// Returns the label of a variant. A variant without a label is named by the decisions in which the variants
-// differ, as in "token" or "token, dma_arbiter=priority".
+// Returns the label of a variant. Of several variants, one without a label is named by the decisions in which
+// they differ, as in "token" or "token, dma_arbiter=priority". The only variant is named by what differs from
+// the platform, as in "token", "warp_scheduler=lrr, sm.count=8", or by the platform's name if nothing does.
 std::string variant_label(const Experiment& experiment, std::size_t variant);
 
 }  // namespace heddle

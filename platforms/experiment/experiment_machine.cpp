@@ -9,6 +9,7 @@
 #include "platforms/experiment/experiment.h"
 #include "platforms/experiment/rtl_libraries.h"
 #include "policies/instances/i_instances.h"
+#include "policies/sm_partitioner/i_sm_partitioner.h"
 
 namespace heddle {
 
@@ -36,6 +37,7 @@ HostProcessSpec process_for(const Experiment& experiment, std::size_t index) {
   process.copies = experiment.copies;
   process.cpu_phases = experiment.cpu_phases;
   process.replay = experiment.replay;
+  process.starts_together = experiment.start_together && !use.requests;
   process.is_halted = experiment.window_cycles != 0;
   process.target_instructions = use.target_instructions;
   process.replay_priority = process.priority;
@@ -43,6 +45,40 @@ HostProcessSpec process_for(const Experiment& experiment, std::size_t index) {
   process.requests = use.requests;
   if (process.requests) process.requests->seed = request_seed(experiment, index);
   return process;
+}
+
+// Whether variants of the experiment differ in the decision.
+bool varies(const Experiment& experiment, const std::string& decision) {
+  const PolicyChoice& first = experiment.variants.front().at(decision);
+  return std::any_of(experiment.variants.begin(), experiment.variants.end(),
+                     [&](const Policies& other) { return other.at(decision) != first; });
+}
+
+// Whether the run has the platform's policy. A platform that leaves the decision out has its fallback.
+bool is_the_platforms(const Experiment& experiment, const std::string& decision, const PolicyChoice& choice) {
+  const auto own = experiment.naming.policies.find(decision);
+  if (own != experiment.naming.policies.end()) return own->second == choice;
+  const char* fallback = PolicyCatalogue::instance().fallback(decision);
+  return fallback != nullptr && choice.name == fallback;
+}
+
+// Returns the words for a policy of a run: the name, of an SM partitioner without its decision, and the
+// parameters that the name leaves unsaid. Beside the platform's policy of the same name those are the ones
+// that differ from it, and else the ones that differ from the defaults.
+std::vector<std::string> words_of(const Experiment& experiment, const std::string& decision,
+                                  const PolicyChoice& choice, bool is_only) {
+  std::vector<std::string> words{
+      decision == SmPartitioner::kDecision ? choice.name : fmt::format("{}={}", decision, choice.name)};
+  const auto own = experiment.naming.policies.find(decision);
+  const bool beside_own =
+      is_only && own != experiment.naming.policies.end() && own->second.name == choice.name;
+  for (const PolicyParameter& parameter :
+       PolicyCatalogue::instance().info(decision, choice.name).parameters) {
+    const PolicyValue& unsaid = beside_own ? own->second.parameters.at(parameter.name) : parameter.fallback;
+    if (const PolicyValue& value = choice.parameters.at(parameter.name); value != unsaid)
+      words.push_back(fmt::format("{}={}", parameter.name, value.text()));
+  }
+  return words;
 }
 
 }  // namespace
@@ -104,21 +140,16 @@ MachineSpec machine_alone(const Experiment& experiment, std::size_t application)
 
 std::string variant_label(const Experiment& experiment, std::size_t variant) {
   if (!experiment.labels[variant].empty()) return experiment.labels[variant];
+  const bool is_only = experiment.variants.size() == 1;
   std::vector<std::string> parts;
   for (const auto& [decision, choice] : experiment.variants[variant]) {
-    const bool varies = std::any_of(
-        experiment.variants.begin(), experiment.variants.end(),
-        [&, &name = decision, &mine = choice](const Policies& other) { return other.at(name) != mine; });
-    if (decision == "sm_partitioner")
-      parts.insert(parts.begin(), choice.name);
-    else if (varies)
-      parts.push_back(fmt::format("{}={}", decision, choice.name));
-    if (varies)
-      for (const PolicyParameter& parameter :
-           PolicyCatalogue::instance().info(decision, choice.name).parameters)
-        if (const PolicyValue& value = choice.parameters.at(parameter.name); value != parameter.fallback)
-          parts.push_back(fmt::format("{}={}", parameter.name, value.text()));
+    if (is_only ? is_the_platforms(experiment, decision, choice) : !varies(experiment, decision)) continue;
+    const std::vector<std::string> words = words_of(experiment, decision, choice, is_only);
+    parts.insert(decision == SmPartitioner::kDecision ? parts.begin() : parts.end(), words.begin(),
+                 words.end());
   }
+  if (is_only) parts.insert(parts.end(), experiment.naming.sets.begin(), experiment.naming.sets.end());
+  if (parts.empty()) return experiment.naming.unchanged;
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 

@@ -57,6 +57,12 @@ InputKind kind_of(const std::string& file) {
     throw config::Error(
         {fmt::format("{}: is PTX, which a launch file names, such as {}; heddle list {} shows it", file,
                      find_data("stimuli/launches", "vector_add"), file)});
+  if (fs::path(file).extension() == ".cu")
+    throw config::Error(
+        {fmt::format("{}: is CUDA source; nvcc, or scripts/compile_cuda with clang alone, makes a program of "
+                     "it, and heddle "
+                     "capture -o NAME.hcap -- PROGRAM records what that asks the GPU for",
+                     file)});
   const config::Document document = config::Document::load(file);
   const config::Section root = document.root();
   if (root.has("campaign")) return InputKind::kCampaign;

@@ -42,6 +42,8 @@ void emit_applications(YAML::Emitter& out, const Experiment& experiment) {
                                   : use.recording);
     if (use.named) out << YAML::Key << "name" << YAML::Value << use.application.program.name;
     if (!use.registers.empty()) out << YAML::Key << "registers" << YAML::Value << use.registers;
+    if (!use.launches.empty())
+      out << YAML::Key << "launches" << YAML::Value << YAML::DoubleQuoted << use.launches;
     if (use.restartable) out << YAML::Key << "restartable" << YAML::Value << *use.restartable;
     out << YAML::Key << "priority" << YAML::Value << use.priority;
     out << YAML::Key << "start" << YAML::Value << picoseconds(use.start_ps);
@@ -107,6 +109,7 @@ std::string resolved_yaml(const Experiment& experiment) {
   entry("replay_priority", experiment.keep_priority ? "keep" : "lowest");
   entry("copies", experiment.copies ? "true" : "false");
   entry("cpu_phases", experiment.cpu_phases ? "true" : "false");
+  if (experiment.start_together) entry("start", "together");
   entry("starvation_limit", picoseconds(experiment.starvation_limit_ps));
   entry("jitter", fmt::format("{}", experiment.jitter_permille / 1000.0));
   entry("seed", fmt::format("{}", experiment.seed));

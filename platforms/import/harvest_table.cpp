@@ -34,10 +34,19 @@ const std::vector<RowKind>& row_kinds() {
       {"launch", "us", {"part"}},
       {"dispatch", "us", {"blocks", "threads"}},
       {"latency", "ns", {"memory", "footprint?"}},
+      {"l2_spread", "cycles", {"percentile"}},
       {"bandwidth", "GB/s", {"memory", "sms", "each"}},
+      {"occupancy", "GB/s", {"memory", "warps", "each"}},
+      {"atomic", "ns", {"form", "addresses", "blocks"}},
+      {"instruction", "cycles", {"operation", "measure", "warps"}},
+      {"throughput", "threads/cycle", {"operation", "warps"}},
+      {"tensor", "flop/cycle", {"operation", "warps"}},
       {"kernel", "us", {"name", "..."}},
+      {"program", "us", {"name", "size", "block_x", "launches"}},
       {"alone", "us", {"name", "..."}},
       {"pair", "us", {"first", "second", "way", "part"}},
+      {"background", "us", {"blocks", "threads"}},
+      {"start", "us", {"way", "percentile"}},
       {"time_slice", "us", {"part"}},
   };
   return kinds;
@@ -48,11 +57,18 @@ const std::map<std::string, std::vector<std::string>> kWords{
     {"clock.domain", {"core"}},
     {"launch.part", {"call", "queued", "round_trip"}},
     {"latency.memory", {"shared", "global", "dram"}},
-    {"bandwidth.memory", {"dram", "l2"}},
+    {"bandwidth.memory", {"dram", "l2", "copy"}},
+    {"occupancy.memory", {"dram"}},
+    {"atomic.form", {"red", "atom", "plain"}},
+    {"atomic.addresses", {"one", "warp", "thread"}},
+    {"instruction.measure", {"latency", "round"}},
     {"pair.part", {"first", "second"}},
     {"time_slice.part", {"run", "gap"}}};
-const std::set<std::string> kNumbers{"dispatch.blocks", "dispatch.threads", "latency.footprint",
-                                     "bandwidth.sms", "bandwidth.each"};
+const std::set<std::string> kNumbers{
+    "dispatch.blocks",    "dispatch.threads", "latency.footprint",   "bandwidth.sms",     "bandwidth.each",
+    "occupancy.warps",    "occupancy.each",   "atomic.blocks",       "instruction.warps", "throughput.warps",
+    "tensor.warps",       "program.size",     "program.block_x",     "program.launches",  "background.blocks",
+    "background.threads", "start.percentile", "l2_spread.percentile"};
 
 struct CardKey {
   const char* name;

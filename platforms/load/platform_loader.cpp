@@ -99,7 +99,8 @@ HostSpec read_host(const config::Section& section) {
 
 QueueSpec read_queues(const config::Section& section) {
   QueueSpec queues;
-  queues.count = number(section, {"count", "hardware queues", "queues"}, 1, 128);
+  queues.count = number(
+      section, {"count", "hardware queues, what CUDA_DEVICE_MAX_CONNECTIONS is on a card", "queues"}, 1, 128);
   queues.entries =
       number(section, {"entries", "most commands that one queue's ring holds", "commands"}, 1, kMost);
   queues.streams = number(section, {"streams", "most streams of a context", "streams"}, 1, 4096);

@@ -47,9 +47,10 @@ constexpr const char* kLabelOfPolicies = "label";
 void read_policies(const config::Section& section, std::map<std::string, PolicyChoice>& policies,
                    std::uint64_t window_cycles = 0);
 
-// Replaces one policy by an assignment of the command line's --policy, "decision=name". Returns the decision.
-// Throws config::Error.
-std::string override_policy(const std::string& assignment, std::map<std::string, PolicyChoice>& policies);
+// Replaces one policy by an assignment of the command line's --policy, "decision=name" or "decision={name:
+// NAME, parameter: value}", which is read as in read_policies(). Returns the decision. Throws config::Error.
+std::string override_policy(const std::string& assignment, std::map<std::string, PolicyChoice>& policies,
+                            std::uint64_t window_cycles = 0);
 
 // A PolicyMisfit is a choice that cannot run on this GPU, or not with this number of applications, and the
 // reason. misfit() returns the first one. `applications` is 0 if their number is not known.

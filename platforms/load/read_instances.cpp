@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "models/core/config/config_names.h"
 #include "platforms/load/read_number.h"
 
 namespace heddle {
@@ -34,7 +35,7 @@ InstanceProfiles read_instances(const config::Section& section, const GpuSpec& s
   instances.copy_engines = number(
       section, {"copy_engines", "most copy engines that all instances have together", "engines"}, 1, 64);
   const config::Section profiles = section.section("profiles");
-  for (const std::string& name : profiles.keys())
+  for (const std::string& name : config::names_in(profiles, "profile"))
     instances.profiles.push_back(read_profile(name, profiles.section(name)));
   const std::uint32_t slices = instances.memory_slices;
   const std::uint32_t channels = spec.memory ? spec.memory->dram.map.channels : 0;

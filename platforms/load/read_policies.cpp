@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <optional>
+
 #include "models/gpu/instance_spec.h"
 #include "models/rtl/rtl_role.h"
 #include "platforms/load/platform_loader.h"
@@ -62,20 +64,54 @@ void read_policies(const config::Section& section, std::map<std::string, PolicyC
   }
 }
 
-std::string override_policy(const std::string& assignment, std::map<std::string, PolicyChoice>& policies) {
+namespace {
+
+// The text behind the '=' of --policy: a name, or a section of YAML with the name and parameters.
+class AssignedPolicy {
+ public:
+  AssignedPolicy(const std::string& decision, const std::string& text, const std::string& option,
+                 std::uint64_t window_cycles) {
+    const std::size_t first = text.find_first_not_of(" \t");
+    if (first == std::string::npos || text[first] != '{') {
+      choice_.name = text;
+      return;
+    }
+    document_ = config::Document::implied(fmt::format("policy: {}\n", text), option);
+    const config::Value value = document_->root().value("policy");
+    if (value.is_section() && !value.section().has("name"))
+      throw config::Error({option + ": needs the key 'name'"});
+    choice_ = read_policy(decision, value, window_cycles);
+  }
+
+  const PolicyChoice& choice() const { return choice_; }
+  void finish() const {  // throws config::Error for a value that is none of its parameter
+    if (document_) document_->finish();
+  }
+
+ private:
+  std::optional<config::Document> document_;
+  PolicyChoice choice_;
+};
+
+}  // namespace
+
+std::string override_policy(const std::string& assignment, std::map<std::string, PolicyChoice>& policies,
+                            std::uint64_t window_cycles) {
+  const std::string option = "--policy " + assignment;
   const std::size_t equals = assignment.find('=');
   if (equals == std::string::npos)
-    throw config::Error({fmt::format("--policy {}: expected decision=name", assignment)});
+    throw config::Error({option + ": expected decision=name or decision={name: NAME, PARAMETER: VALUE}"});
   std::string decision = assignment.substr(0, equals);
   if (const char* place = PolicyCatalogue::instance().chosen_elsewhere(decision))
-    throw config::Error({fmt::format("--policy {}: {}", assignment, place)});
-  const PolicyChoice choice{assignment.substr(equals + 1), {}};
+    throw config::Error({fmt::format("{}: {}", option, place)});
+  const AssignedPolicy assigned(decision, assignment.substr(equals + 1), option, window_cycles);
   try {
-    PolicyCatalogue::instance().resolve(decision, choice);
+    PolicyCatalogue::instance().resolve(decision, assigned.choice());
   } catch (const PolicyError& error) {
-    throw config::Error({fmt::format("--policy {}: {}", assignment, error.what())});
+    throw config::Error({fmt::format("{}: {}", option, error.what())});
   }
-  policies[decision] = choice;
+  assigned.finish();
+  policies[decision] = assigned.choice();
   return decision;
 }
 

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <regex>
 
+#include "models/core/config/config_names.h"
 #include "models/core/config/data_path.h"
 #include "models/rtl/rtl_role.h"
 #include "platforms/load/read_policy.h"
@@ -22,10 +23,24 @@ const std::vector<std::string> kDomains{"core", "icnt", "l2", "dram", "pcie"};
 // Keys that say how a library is made; a block with a ready library has none of them.
 const std::vector<std::string> kMakingKeys{"sources", "top",     "parameters", "includes",
                                            "defines", "options", "waves"};
-// Options that would make Verilator make something else.
-const std::vector<std::string> kRefusedOptions{
-    "--sc",   "--exe", "--main",   "--build", "--binary", "--lint-only",  "--xml-only", "--json-only",
-    "--Mdir", "-Mdir", "--prefix", "-prefix", "--top",    "--top-module", "--timing",   "--threads"};
+// Options, without their dashes, that would make Verilator make something else.
+const std::vector<std::string> kRefusedOptions{"sc",        "exe",        "main",      "build",  "binary",
+                                               "lint-only", "xml-only",   "json-only", "Mdir",   "prefix",
+                                               "top",       "top-module", "timing",    "threads"};
+// Options that run a command, and those that read further options from a file.
+const std::vector<std::string> kCommandOptions{"pipe-filter",   "gdb",  "gdbbt",    "rr",
+                                               "build-dep-bin", "make", "MAKEFLAGS"};
+const std::vector<std::string> kOptionFiles{"f", "F"};
+
+bool is_among(const std::vector<std::string>& options, const std::string& option) {
+  return std::find(options.begin(), options.end(), option) != options.end();
+}
+
+// Returns the name of an option. Verilator takes it after one dash or two.
+std::string name_of_option(const std::string& option) {
+  const std::size_t dashes = std::min<std::size_t>(2, option.find_first_not_of('-'));
+  return dashes == 0 ? "" : option.substr(dashes, option.find_first_of("= \t") - dashes);
+}
 
 // Returns the absolute path without "." and without a slash at its end.
 fs::path absolute_path(const fs::path& path) {
@@ -46,6 +61,7 @@ class BlockReader {
   void read_name();
   void read_source();
   void read_making();
+  void read_option(const config::Value& value, const std::string& option);
   void read_clocks();
   void read_resets();
   RtlVector::Part read_part(const config::Value& value);
@@ -144,12 +160,22 @@ void BlockReader::read_making() {
   source.defines = texts_by_name("defines", "value of a macro; '' defines the name alone");
   for (const config::Value& value : section_.list({"options", "further options of Verilator"})) {
     source.options.push_back(value.text());
-    const std::string option = source.options.back().substr(0, source.options.back().find('='));
-    if (std::find(kRefusedOptions.begin(), kRefusedOptions.end(), option) != kRefusedOptions.end())
-      value.problem(fmt::format("'{}' is not for a block: Heddle says what Verilator makes", option));
+    read_option(value, source.options.back());
   }
   source.waves = section_.boolean(
       {"waves", "whether instances can write waveforms, which makes every evaluation slower"}, false);
+}
+
+void BlockReader::read_option(const config::Value& value, const std::string& option) {
+  const std::string name = name_of_option(option);
+  if (is_among(kRefusedOptions, name))
+    value.problem(fmt::format("'{}' is not for a block: Heddle says what Verilator makes",
+                              option.substr(0, option.find('='))));
+  const bool runs = is_among(kCommandOptions, name);
+  if (runs || is_among(kOptionFiles, name))
+    spec_.source.commands.push_back(
+        fmt::format("{}: '{}' {}; --trust allows it", value.place(), option,
+                    runs ? "runs a command" : "reads options from a file, which may run commands"));
 }
 
 // Records that something drives the pin. A second driver is a problem.
@@ -321,7 +347,7 @@ void BlockReader::read_bits(const config::Section& section, RtlCounter& counter)
 
 void BlockReader::read_counters() {
   const config::Section counters = section_.optional_section("counters");
-  for (const std::string& name : counters.keys()) {
+  for (const std::string& name : config::names_in(counters, "counter")) {
     const config::Section section = counters.section(name);
     RtlCounter counter;
     counter.name = name;
@@ -344,11 +370,16 @@ RtlSpec read_rtl_block(const config::Section& section, const std::string& direct
   return BlockReader(section, directory).read();
 }
 
-RtlSpec load_rtl_block(const std::string& name_or_file) {
+RtlSpec load_rtl_block(const std::string& name_or_file, std::vector<std::string>* problems) {
   const std::string file = find_data(kRtlFolder, name_or_file);
   const config::Document document = config::Document::load(file);
   RtlSpec spec = read_rtl_block(document.root(), fs::path(file).parent_path());
-  document.finish();
+  try {
+    document.finish();
+  } catch (const config::Error& error) {
+    if (problems == nullptr) throw;
+    problems->insert(problems->end(), error.problems().begin(), error.problems().end());
+  }
   spec.file = fs::absolute(file).lexically_normal();
   return spec;
 }
@@ -368,7 +399,7 @@ std::string file_of(const config::Value& value) {
 std::map<std::string, RtlSpec> read_rtl_blocks(const config::Section& root) {
   std::map<std::string, RtlSpec> blocks;
   const config::Section section = root.optional_section("rtl");
-  for (const std::string& name : section.keys()) {
+  for (const std::string& name : config::names_in(section, "block")) {
     const config::Value value = section.value(
         {name, "a block in RTL, by name or file, or the section below; the policy rtl.NAME is this block"},
         "text");

@@ -16,8 +16,9 @@ inline constexpr const char* kRtlFolder = "stimuli/rtl";
 // section's document. Whether the library has the pins is check_pins()'s to find.
 RtlSpec read_rtl_block(const config::Section& section, const std::string& directory);
 
-// Loads a block, which is a name or a file of stimuli/rtl. Throws config::Error with every problem.
-RtlSpec load_rtl_block(const std::string& name_or_file);
+// Loads a block, which is a name or a file of stimuli/rtl. Throws config::Error with every problem. With
+// `problems`, they are added there, and the block is what could be read.
+RtlSpec load_rtl_block(const std::string& name_or_file, std::vector<std::string>* problems = nullptr);
 
 // Reads how a machine uses a block: mode, instances, seeds and the like. A key that is absent leaves the spec
 // as it is.

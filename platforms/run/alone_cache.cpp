@@ -7,7 +7,9 @@
 #include <fstream>
 
 #include "models/core/config/data_path.h"
+#include "models/core/config/result_file.h"
 #include "platforms/experiment/rtl_libraries.h"
+#include "platforms/run/plugins.h"
 #include "platforms/run/provenance.h"
 
 namespace heddle {
@@ -21,18 +23,21 @@ namespace fs = std::filesystem;
 AloneCache::AloneCache(const std::string& directory)
     : directory_(directory == "none" ? ""
                  : directory.empty() ? user_cache_folder()
-                                     : directory) {}
+                                     : directory) {
+  if (!directory.empty() && !directory_.empty()) check_result_folder(directory_, "--cache");
+}
 
 std::string AloneCache::key(const Experiment& experiment, std::size_t application) {
   const ExperimentApplication& use = experiment.applications[application];
   // A trace has no key: a hash would have to read the whole trace.
   if (use.yaml.empty()) return "";
-  std::string text = build_id() + experiment.platform_yaml + use.yaml;
+  std::string text = simulator_id() + experiment.platform_yaml + use.yaml;
   for (const auto& [name, file] : use.files) text += name + file_hash(file);
   text += fmt::format("copies={} cpu_phases={} jitter={} seed={} limit={} window={}", experiment.copies,
                       experiment.cpu_phases, experiment.jitter_permille,
                       experiment.jitter_permille == 0 ? 0 : experiment.seed + application,
                       experiment.starvation_limit_ps, experiment.window_cycles);
+  if (experiment.start_together) text += " start=together";
   if (use.requests)
     text += fmt::format("arrivals={} parameters={} draws={}", use.stated_arrivals, use.stated_parameters,
                         use.requests->draws() ? request_seed(experiment, application) : 0);

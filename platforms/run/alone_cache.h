@@ -16,6 +16,7 @@ class AloneCache {
  public:
   // `directory` is empty for the user's cache ($HEDDLE_CACHE, else $XDG_CACHE_HOME/heddle, else
   // ~/.cache/heddle), or "none" for no cache. A cache that cannot be written is no error; it costs time only.
+  // Throws config::Error if the directory is named and is none.
   explicit AloneCache(const std::string& directory);
 
   // Returns the key of an application of an experiment. A trace has an empty key, under which nothing is

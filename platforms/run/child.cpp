@@ -2,45 +2,14 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <csignal>
 #include <cstring>
 #include <iostream>
 
 namespace heddle {
-
-namespace {
-
-volatile std::sig_atomic_t interrupted = 0;
-
-const sigset_t& interruptions() {
-  static const sigset_t signals = [] {
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, SIGINT);
-    sigaddset(&set, SIGTERM);
-    return set;
-  }();
-  return signals;
-}
-
-timespec timespec_of(std::chrono::milliseconds time) {
-  return {static_cast<time_t>(time.count() / 1000), static_cast<long>(time.count() % 1000 * 1000000)};
-}
-
-}  // namespace
-
-void catch_interrupts() {
-  struct sigaction action {};
-  action.sa_handler = [](int) { interrupted = 1; };
-  ::sigaction(SIGINT, &action, nullptr);
-  ::sigaction(SIGTERM, &action, nullptr);
-  std::signal(SIGXFSZ, SIG_IGN);
-}
 
 Child start_child(const std::function<void(int pipe)>& life) {
   int ends[2];
@@ -71,19 +40,12 @@ void send_line(int pipe, std::string line) {
   }
 }
 
-// Signals are blocked except within ppoll(), so that a signal before the wait is not missed.
 std::vector<bool> wait_for(const std::vector<const Child*>& children,
                            std::optional<std::chrono::milliseconds> most) {
   std::vector<pollfd> waits;
   waits.reserve(children.size());
   for (const Child* child : children) waits.push_back({child->pipe, POLLIN, 0});
-  const timespec time = timespec_of(most.value_or(std::chrono::milliseconds(0)));
-  sigset_t before;
-  ::sigprocmask(SIG_BLOCK, &interruptions(), &before);
-  if (interrupted == 0 && ::ppoll(waits.data(), waits.size(), most ? &time : nullptr, &before) < 0)
-    for (pollfd& wait : waits) wait.revents = 0;
-  ::sigprocmask(SIG_SETMASK, &before, nullptr);
-  if (interrupted != 0) throw Interrupted{};
+  poll_or_interrupt(waits.data(), waits.size(), most);
   std::vector<bool> speaks;
   speaks.reserve(waits.size());
   for (const pollfd& wait : waits) speaks.push_back(wait.revents != 0);
@@ -102,6 +64,12 @@ bool listen(Child& child, const std::function<void(const std::string& line)>& ta
     take(line);
   }
   return true;
+}
+
+bool has_ended(const Child& child) {
+  siginfo_t info{};
+  return ::waitid(P_PID, static_cast<id_t>(child.pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         info.si_pid == child.pid;
 }
 
 int reap(const Child& child) {

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "models/core/base/interrupts.h"
+
 namespace heddle {
 
 struct Child {
@@ -16,11 +18,6 @@ struct Child {
   int pipe = -1;         // read end
   std::string received;  // start of a line that has not ended
 };
-
-// After this call, SIGINT and SIGTERM make wait_for() throw Interrupted. A file that exceeds the size limit
-// is a write error then and does not end the program.
-void catch_interrupts();
-struct Interrupted {};
 
 // Forks a child. The child calls `life` with the write end of the pipe, and then exits with status 0 without
 // running the destructors of this process. Throws std::runtime_error if no process can be made.
@@ -30,8 +27,9 @@ Child start_child(const std::function<void(int pipe)>& life);
 // 3 if the parent does not read any more.
 void send_line(int pipe, std::string line);
 
-// Waits until a child has sent something or has ended, or until the time `most` has passed. Without `most`
-// the wait has no limit. Returns for each child whether there is something to read. Throws Interrupted.
+// After catch_interrupts(), SIGINT and SIGTERM make this function throw Interrupted. It waits until a child
+// has sent something or has ended, or until the time `most` has passed. Without `most` the wait has no limit.
+// Returns for each child whether there is something to read. Throws Interrupted.
 std::vector<bool> wait_for(const std::vector<const Child*>& children,
                            std::optional<std::chrono::milliseconds> most = std::nullopt);
 
@@ -39,7 +37,8 @@ std::vector<bool> wait_for(const std::vector<const Child*>& children,
 // pipe; the caller then calls reap().
 bool listen(Child& child, const std::function<void(const std::string& line)>& take);
 
-int reap(const Child& child);  // waits for its end and returns the status of waitpid()
+bool has_ended(const Child& child);  // It is still to be reaped.
+int reap(const Child& child);        // waits for its end and returns the status of waitpid()
 std::string describe_end(const std::string& what, int status);  // "the simulation was ended by signal 9"
 
 }  // namespace heddle

@@ -1,5 +1,6 @@
 #include "platforms/run/describe.h"
 
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <utility>
@@ -69,6 +70,22 @@ void describe_decisions(Machine& machine, RunResult& run) {
   }
 }
 
+// Copies the sets of SMs of a partitioner that lets an application have some SMs and not others. One that
+// lets an application have all or none, such as time slices do, has no sets.
+void describe_sets(Machine& machine, RunResult& run) {
+  const std::size_t sms = machine.gpu().spec().sm.count;
+  MachineView view;
+  view.sms.resize(sms);
+  bool has_sets = false;
+  for (std::uint32_t context = 0; context < machine.kernel_log().contexts(); ++context) {
+    std::vector<std::uint32_t>& set = run.sm_sets.emplace_back();
+    for (std::uint32_t sm = 0; sm < sms; ++sm)
+      if (machine.gpu().partitioner().may_hold(view, ContextId{context}, sm)) set.push_back(sm);
+    has_sets = has_sets || (!set.empty() && set.size() < sms);
+  }
+  if (!has_sets) run.sm_sets.clear();
+}
+
 ThrottleResult throttle_of(const KernelLog::KernelCounters& kernel) {
   const auto value = [&kernel](ThrottleSums::Field field) { return kernel.throttle[field].value(); };
   return {value(ThrottleSums::kSlices),        value(ThrottleSums::kSettled), value(ThrottleSums::kMost),
@@ -96,6 +113,25 @@ ApplicationResult application_of(const ProcessResult& process,
   return application;
 }
 
+// Describes what the blocks in RTL beside the model have done.
+std::vector<RtlComparison> comparisons_of(const Gpu& gpu) {
+  std::vector<RtlComparison> all;
+  for (const RtlBlock* block : gpu.rtl().blocks()) {
+    if (!block->shadows()) continue;
+    RtlComparison& one = all.emplace_back();
+    one.block = "rtl." + block->spec().name;
+    one.answers = block->role().is_interface;
+    one.compared = block->choices.value();
+    if (one.answers) one.unanswered = block->requests.value() - block->choices.value();
+    one.differences = block->differences.value();
+    const std::vector<RtlDivergence>& found = block->divergences();
+    const auto first = std::min_element(found.begin(), found.end(),
+                                        [](const auto& a, const auto& b) { return a.time_ps < b.time_ps; });
+    if (first != found.end()) one.first = first->line();
+  }
+  return all;
+}
+
 }  // namespace
 
 RunResult describe(Machine& machine) {
@@ -104,15 +140,18 @@ RunResult describe(Machine& machine) {
   run.simulated_ps =
       static_cast<std::uint64_t>(sc_core::sc_time_stamp() / sc_core::sc_time(1, sc_core::SC_PS));
   run.cycles = gpu.active_cycles().value();
+  run.shared_cycles = machine.kernel_log().shared_cycles(gpu.core().now());
   run.core_hz = gpu.core().frequency_hz();
   run.pcie_hz = gpu.pcie().frequency_hz();
   if (gpu.memory() != nullptr) run.sms = sms_of(gpu);
   run.occupancy = ratio(gpu.occupancy());
   run.fill = ratio(gpu.fill());
   describe_decisions(machine, run);
+  describe_sets(machine, run);
   const bool is_throttled = gpu.throttle().caps();
   const bool is_flushed = gpu.preemption().answers(Handover::kFlush);
   run.handovers = handovers_of({&gpu});
+  run.rtl = comparisons_of(gpu);
   std::size_t context = 0;
   for (const ProcessResult& process : machine.results()) {
     run.warp_instructions += process.warp_instructions;

@@ -1,12 +1,19 @@
 #include "platforms/run/job.h"
 
+#include <fmt/format.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
+#include <chrono>
 #include <csignal>
+#include <iostream>
 #include <systemc>
+#include <thread>
 #include <utility>
 
+#include "models/core/base/interrupts.h"
 #include "platforms/run/job_messages.h"
+#include "stimuli/functional/interruption.h"
 
 namespace heddle {
 
@@ -22,6 +29,7 @@ struct Running {
 void live(const Job& job, std::size_t number, int pipe) {
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
+  const InterruptFlag flag;
   JobMessage message;
   try {
     message.done = simulate(job, [&](const JobProgress& progress) {
@@ -30,6 +38,11 @@ void live(const Job& job, std::size_t number, int pipe) {
       update.progress->job = number;
       send_line(pipe, line_of(update));
     });
+  } catch (const InterruptedRun& stopped) {
+    std::cerr << fmt::format("{}heddle: {}: {}\n", ::isatty(STDERR_FILENO) == 1 ? "\r\033[K" : "", job.label,
+                             stopped.what())
+              << std::flush;
+    InterruptFlag::end_process();
   } catch (const sc_core::sc_report& report) {
     message.failure = report.get_msg();
   } catch (const std::exception& error) {
@@ -58,6 +71,20 @@ bool hear(Running& running, JobResult& result, const std::function<void(const Jo
   return false;
 }
 
+// After Ctrl-C the jobs say where their warps are before they end.
+void end_all(const std::vector<Running>& running) {
+  constexpr std::chrono::seconds kMost{2};
+  const auto begin = std::chrono::steady_clock::now();
+  const bool is_polite = interrupting_signal() == SIGINT;
+  for (const Running& one : running) ::kill(one.child.pid, is_polite ? SIGINT : SIGKILL);
+  for (const Running& one : running) {
+    while (is_polite && !has_ended(one.child) && std::chrono::steady_clock::now() - begin < kMost)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    ::kill(one.child.pid, SIGKILL);
+  }
+  for (const Running& one : running) reap(one.child);
+}
+
 // Fills in the results of the jobs as they end.
 void run_jobs(const std::vector<Job>& jobs, std::size_t parallel,
               const std::function<void(const JobProgress&)>& progress, std::vector<JobResult>& results) {
@@ -78,8 +105,7 @@ void run_jobs(const std::vector<Job>& jobs, std::size_t parallel,
           running.erase(running.begin() + static_cast<std::ptrdiff_t>(i));
     }
   } catch (...) {
-    for (const Running& one : running) ::kill(one.child.pid, SIGKILL);
-    for (const Running& one : running) reap(one.child);
+    end_all(running);
     throw;
   }
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "models/core/base/run_limit.h"
 #include "models/machine/machine_spec.h"
 #include "models/machine/timeline_observer.h"
 #include "models/rtl/waves/wave_format.h"
@@ -41,6 +42,7 @@ struct Job {
   SeriesRequest series;
   WaveRequest waves;
   StimuliRequest stimuli;
+  RunLimit limit;  // at which the run fails
   bool build_reversed = false;
   WorkMeter* meter = nullptr;  // see GpuOptions; it needs simulate() in this process
   unsigned threads = 1;        // of the host, WorkerPool::kMostThreads at most; the results are the same
@@ -72,7 +74,8 @@ std::vector<JobResult> run_jobs(const std::vector<Job>& jobs, std::size_t parall
 std::vector<JobResult> run_jobs_until_interrupted(const std::vector<Job>& jobs, std::size_t parallel,
                                                   const std::function<void(const JobProgress&)>& progress);
 
-// Simulates in this process. Throws std::runtime_error with the reason if the simulation fails. The progress
+// Simulates in this process. Throws std::runtime_error with the reason if the simulation fails, and
+// InterruptedRun where an InterruptFlag is set. The progress
 // of a run is the mean over its processes of their first executions: instructions issued of the target,
 // cycles passed of the window, or blocks issued of all blocks.
 Simulation simulate(const Job& job, const std::function<void(const JobProgress&)>& progress);

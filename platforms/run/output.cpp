@@ -73,6 +73,18 @@ void write_file(const std::string& path, const std::string& text) {
   write_file(path, [&](std::ostream& out) { out << text; });
 }
 
+void write_result(const std::string& path, Existing existing, const std::string& option,
+                  const std::function<void(std::ostream&)>& write) {
+  ResultFile file(path, existing, option);
+  write_file(file.draft(), write);
+  file.finish();
+}
+
+void write_result(const std::string& path, Existing existing, const std::string& option,
+                  const std::string& text) {
+  write_result(path, existing, option, [&](std::ostream& out) { out << text; });
+}
+
 void write_inputs(const Experiment& experiment, const std::string& directory) {
   write_file(directory + "/experiment.yaml", resolved_yaml(experiment));
   write_file(directory + "/platform.yaml", experiment.platform_yaml);

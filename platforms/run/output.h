@@ -6,18 +6,13 @@
 #include <functional>
 #include <memory>
 #include <ostream>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "models/core/config/result_file.h"
 #include "platforms/experiment/experiment.h"
 
 namespace heddle {
-
-class OutputError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
 
 // A file that is written over a long time. An operation that fails leaves the stream bad, as in every stream;
 // finish() then tells the reason of the first one.
@@ -50,6 +45,11 @@ class OutputFile : public std::ostream {
 // Calls `write` with the stream of the file and checks that all data is written. Throws OutputError.
 void write_file(const std::string& path, const std::function<void(std::ostream&)>& write);
 void write_file(const std::string& path, const std::string& text);
+// Write a file of its own as a ResultFile, whole or not at all. Throw config::Error too.
+void write_result(const std::string& path, Existing existing, const std::string& option,
+                  const std::function<void(std::ostream&)>& write);
+void write_result(const std::string& path, Existing existing, const std::string& option,
+                  const std::string& text);
 
 // Writes experiment.yaml, platform.yaml and applications/ as resolved; heddle run repeats the run from them.
 // Throws OutputError.

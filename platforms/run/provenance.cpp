@@ -16,6 +16,7 @@
 #include "models/core/base/systemc_reports.h"
 #include "models/core/config/config.h"
 #include "models/core/config/input_file.h"
+#include "platforms/run/plugins.h"
 #include "policies/registry.h"
 
 namespace heddle {
@@ -51,15 +52,22 @@ std::string linked_id(const dl_phdr_info& object) {
   return "";
 }
 
+std::string file_of_logic() {
+  PolicyCatalogue& (*const in_logic)() = &PolicyCatalogue::instance;
+  return file_of(reinterpret_cast<const void*>(in_logic));
+}
+
 // LinkedIds collects the build IDs of the program and of Heddle's libraries.
 struct LinkedIds {
   std::vector<std::string> files;
   std::string text;
+  bool with_program = true;
 
   static int add(dl_phdr_info* object, std::size_t, void* data) {
     auto& ids = *static_cast<LinkedIds*>(data);
     const std::string name = object->dlpi_name;  // empty for the program itself
-    if (name.empty() || std::find(ids.files.begin(), ids.files.end(), name) != ids.files.end())
+    if ((name.empty() && ids.with_program) ||
+        std::find(ids.files.begin(), ids.files.end(), name) != ids.files.end())
       if (const std::string id = linked_id(*object); !id.empty()) ids.text += id + " ";
     return 0;
   }
@@ -96,13 +104,19 @@ std::string file_hash(const std::string& file) {
   return digest_of(sha);
 }
 
+std::string library_id() {
+  static const std::string id = [] {
+    LinkedIds ids{{file_of_logic()}, "", false};
+    dl_iterate_phdr(&LinkedIds::add, &ids);
+    return content_hash(ids.text);
+  }();
+  return id;
+}
+
 std::string build_id() {
   static const std::string id = [] {
     void (*const in_models)() = &route_systemc_reports;
-    PolicyCatalogue& (*const in_logic)() = &PolicyCatalogue::instance;
-    LinkedIds ids{
-        {file_of(reinterpret_cast<const void*>(in_models)), file_of(reinterpret_cast<const void*>(in_logic))},
-        ""};
+    LinkedIds ids{{file_of(reinterpret_cast<const void*>(in_models)), file_of_logic()}, ""};
     dl_iterate_phdr(&LinkedIds::add, &ids);
     return content_hash(ids.text);
   }();
@@ -118,6 +132,8 @@ Provenance provenance(const std::vector<std::string>& argv) {
   origin.build_id = build_id();
   origin.host = host.data();
   origin.argv = argv;
+  for (const Plugin& plugin : loaded_plugins())
+    origin.plugins.push_back({plugin.file, plugin.hash, plugin.policies});
   return origin;
 }
 

@@ -9,8 +9,15 @@ namespace heddle {
 
 std::string version();                              // "0.1.0 (revision)"
 std::string build_id();                             // hash of the program and its libraries on disk
+std::string library_id();                           // of the library alone with which plug-ins are linked
 std::string content_hash(const std::string& text);  // SHA-1, in hex
 std::string file_hash(const std::string& file);     // hash of the contents; throws config::Error
+
+struct UsedPlugin {
+  std::string file;  // absolute path
+  std::string hash;  // of its content
+  std::vector<std::string> policies;
+};
 
 struct RunSpeed {
   double wall_seconds = 0;
@@ -28,6 +35,7 @@ struct Provenance {
   std::string build_id;
   std::string host;
   std::vector<std::string> argv;
+  std::vector<UsedPlugin> plugins;
   // A campaign's run has these times: `started` and `ended` are the wall clock in seconds since 1970. `speed`
   // and `cpu_seconds` have values if the run succeeded.
   std::optional<double> started;

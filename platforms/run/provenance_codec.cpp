@@ -15,12 +15,19 @@ static void fields(FieldWriter& io, const LabelledSpeed& run) {
   fields(io, run.speed);
 }
 
+static void fields(FieldWriter& io, const UsedPlugin& plugin) {
+  io.field("file", plugin.file);
+  io.field("hash", plugin.hash);
+  io.field("policies", plugin.policies);
+}
+
 static void fields(FieldWriter& io, const Provenance& origin) {
   io.field("version", origin.version);
   io.field("revision", origin.revision);
   io.field("build_id", origin.build_id);
   io.field("host", origin.host);
   io.field("argv", origin.argv);
+  io.list("plugins", origin.plugins);
   io.optional("started", origin.started);
   if (origin.speed) fields(io, *origin.speed, origin.cpu_seconds);
   io.optional("ended", origin.ended);

@@ -22,6 +22,35 @@ TimeSummary times_of(const TimeDistribution& times) {
   return result;
 }
 
+// Returns the parts that are not zero, as means over the requests.
+std::vector<PartResult> parts_of(const AccountSums::Sum& sum, const Machine& machine, std::size_t server) {
+  const std::size_t processes = machine.spec().processes.size();
+  const auto requests = static_cast<double>(sum.requests);
+  std::vector<PartResult> parts;
+  for (std::size_t i = 0; i < kRequestParts; ++i) {
+    const auto part = static_cast<RequestPart>(i);
+    for (std::size_t cause = 0; cause < (has_cause(part) ? processes : 1); ++cause) {
+      const std::size_t place = place_of(part, cause, processes);
+      if (sum.queue_ps[place] == 0 && sum.service_ps[place] == 0) continue;
+      parts.push_back({name_of(part), has_cause(part) && cause != server ? machine.name_of(cause) : "",
+                       sum.queue_ps[place] / requests, sum.service_ps[place] / requests});
+    }
+  }
+  return parts;
+}
+
+std::vector<AccountResult> accounts_of(const Machine& machine, std::size_t server) {
+  const AccountSums& sums = machine.request_log().totals(server).accounts;
+  std::vector<AccountResult> accounts;
+  if (sums.requests() == 0) return accounts;
+  for (const double share : kAccountShares) {
+    const AccountSums::Sum sum = sums.slowest(share);
+    accounts.push_back({share, sum.requests, sum.response_ps / static_cast<double>(sum.requests),
+                        parts_of(sum, machine, server)});
+  }
+  return accounts;
+}
+
 RequestsResult requests_of(const RequestSpec& spec, const RequestTotals& totals, const ServerQueue* queue,
                            std::uint64_t ready_ps) {
   RequestsResult result;
@@ -81,6 +110,7 @@ void describe_requests(const Machine& machine, RunResult& run) {
     if (is_server)
       application.requests = requests_of(*process.spec().requests, machine.request_log().totals(i),
                                          process.requests(), process.ready_ps());
+    if (is_server) application.requests->accounts = accounts_of(machine, i);
     const ProgressWindows windows = machine.progress_of(i);
     run.progress_window_ps = windows.length_ps();
     application.progress = progress_of(windows, is_server, run.simulated_ps);

@@ -1,8 +1,11 @@
 // This file runs one simulation, from a machine to its result, in the job's process.
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <filesystem>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -21,6 +24,7 @@
 #include "platforms/run/series_file.h"
 #include "platforms/run/stimuli_file.h"
 #include "platforms/run/timeline_file.h"
+#include "stimuli/functional/interruption.h"
 
 namespace heddle {
 
@@ -130,6 +134,38 @@ void set_progress_windows(const SeriesRequest& request, Machines& machines) {
         static_cast<std::uint64_t>(interval / sc_core::sc_time(1, sc_core::SC_PS)));
 }
 
+constexpr std::uint64_t kPollCycles = 20'000;
+
+std::uint64_t warp_instructions(const Machines& machines) {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < machines.count(); ++i)
+    for (const ProcessResult& process : machines[i].results()) sum += process.warp_instructions;
+  return sum;
+}
+
+// Makes the run fail at its limits of instructions and of time, and where the user interrupts it. The message
+// says where the warps are.
+void watch_limits(const RunLimit& limit, Machines& machines, std::chrono::steady_clock::time_point begin) {
+  machines.poll_every(kPollCycles, [limit, begin, &machines] {
+    if (InterruptFlag::is_set())
+      throw InterruptedRun(
+          fmt::format("interrupted in core cycle {}{}", machines.core().now().value, machines.places()));
+    if (limit.warp_instructions != 0 && warp_instructions(machines) > limit.warp_instructions)
+      throw std::runtime_error(fmt::format("more than {} warp instructions, the limit of this run{}",
+                                           limit.warp_instructions, machines.places()));
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+    if (limit.seconds > 0 && taken.count() > limit.seconds)
+      throw std::runtime_error(
+          fmt::format("more than {} s, the limit of this run{}", limit.seconds, machines.places()));
+  });
+}
+
+void check_cycles(const RunLimit& limit, const Machines& machines) {
+  if (limit.cycles != 0 && !machines.done() && machines.failure().empty())
+    throw std::runtime_error(
+        fmt::format("more than {} core cycles, the limit of this run{}", limit.cycles, machines.places()));
+}
+
 }  // namespace
 
 std::vector<std::string> unmatched_patterns(const Job& job) {
@@ -189,14 +225,17 @@ Simulation simulate(const Job& job, const std::function<void(const JobProgress&)
   const double cpu_begin = cpu_seconds();
   const auto begin = std::chrono::steady_clock::now();
   auto told = begin;
-  machines.run([&] {
+  watch_limits(job.limit, machines, begin);
+  const auto tell = [&] {
     const auto now = std::chrono::steady_clock::now();
     if (now - told < std::chrono::milliseconds(200)) return;
     told = now;
     const double wall = std::chrono::duration<double>(now - begin).count();
     const auto cycles = static_cast<double>(machines.core().now().value);
     progress({0, fraction_done(machines), sc_core::sc_time_stamp().to_seconds() * 1e3, cycles / wall});
-  });
+  };
+  machines.run(tell, job.limit.cycles != 0 ? Cycle{job.limit.cycles} : Cycle::never());
+  check_cycles(job.limit, machines);
   const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const double cpu = cpu_seconds() - cpu_begin;
   if (kernels) kernels->finish();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "models/core/base/check.h"
 #include "models/core/link/payload_number.h"
 #include "models/core/link/payload_pool.h"
 #include "models/dram/address_map.h"
@@ -11,6 +12,9 @@
 namespace heddle {
 
 namespace {
+
+constexpr std::uint64_t kAnswered =
+    ~std::uint64_t{0};  // the number of a payload whose answer has been written
 
 bool is_slice(const std::string& place) {
   return place.rfind("l2_", 0) == 0;
@@ -82,9 +86,13 @@ void StimuliFile::request(tlm::tlm_generic_payload& payload, const sc_core::sc_t
 }
 
 void StimuliFile::response(tlm::tlm_generic_payload& payload, const sc_core::sc_time&) {
+  std::uint64_t& number = PayloadNumber<StimuliFile>::of(payload);
+  HEDDLE_CHECK(number != kAnswered, "stimuli", clock_->now(), "a second answer to a request for {:#x}",
+               payload.get_address());
   const auto* info = payload.get_extension<RequestInfo>();
   const bool found = info != nullptr && !info->missed_line && is_slice(request_.place);
-  write("answer", payload, clock_->now(), PayloadNumber<StimuliFile>::of(payload), "0", found ? 1 : 0);
+  write("answer", payload, clock_->now(), number, "0", found ? 1 : 0);
+  number = kAnswered;
 }
 
 void StimuliFile::write(const char* what, const tlm::tlm_generic_payload& payload, Cycle cycle,

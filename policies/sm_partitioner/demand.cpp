@@ -54,26 +54,40 @@ std::size_t free_sm(const MachineView& machine, const Partition& partition, KsrI
     const SmView& view = machine.sms[sm];
     return std::make_tuple(!view.idle(), !leaves(view, kernel), view.running());
   };
+  const auto wanting = std::find_if(machine.kernels.begin(), machine.kernels.end(),
+                                    [kernel](const KernelView& view) { return view.ksr == kernel; });
   std::size_t best = partition.sms();
   for (std::size_t i = 0; i < partition.sms(); ++i) {
     const std::size_t sm = (machine.first_sm + i) % partition.sms();
     if (partition.slices(sm).empty() && !kept_for_another(sm) &&
+        (wanting == machine.kernels.end() || wanting->may_run_on(sm)) &&
         (best == partition.sms() || cost(sm) < cost(best)))
       best = sm;
   }
   return best;
 }
 
-void share_every_sm(const MachineView& machine, Partition& partition) {
-  for (const KernelView& kernel : machine.kernels)
+std::size_t kernels_of_first_context(const MachineView& machine) {
+  const auto other = std::find_if(
+      machine.kernels.begin(), machine.kernels.end(),
+      [&](const KernelView& kernel) { return kernel.context != machine.kernels.front().context; });
+  return static_cast<std::size_t>(other - machine.kernels.begin());
+}
+
+void share_every_sm(const MachineView& machine, Partition& partition, std::size_t kernels) {
+  for (std::size_t i = 0; i < kernels; ++i) {
+    const KernelView& kernel = machine.kernels[i];
     for (std::size_t sm = 0; sm < partition.sms() && kernel.unissued > 0; ++sm)
-      if (!has_slice(partition.slices(sm), kernel.ksr)) partition.slices(sm).push_back({kernel.ksr});
+      if (kernel.may_run_on(sm) && !has_slice(partition.slices(sm), kernel.ksr))
+        partition.slices(sm).push_back({kernel.ksr});
+  }
 }
 
 void share_allowed_sms(const SmPartitioner& policy, const MachineView& machine, Partition& partition) {
   for (const KernelView& kernel : machine.kernels)
     for (std::size_t sm = 0; sm < partition.sms() && kernel.unissued > 0; ++sm)
-      if (policy.may_hold(machine, kernel.context, sm) && !has_slice(partition.slices(sm), kernel.ksr))
+      if (kernel.may_run_on(sm) && policy.may_hold(machine, kernel.context, sm) &&
+          !has_slice(partition.slices(sm), kernel.ksr))
         partition.slices(sm).push_back({kernel.ksr});
 }
 

@@ -10,6 +10,7 @@ namespace {
 class FcfsM final : public SmPartitioner {
  public:
   explicit FcfsM(const PolicyParameters&) {}
+  bool honours_sm_sets() const override { return true; }
 
   void partition(const MachineView& machine, Partition& partition) override {
     for (const KernelView& kernel : machine.kernels) give_free_sms(machine, partition, kernel);

@@ -3,12 +3,12 @@
 //
 // The SM driver asks at a scheduling point: a kernel entered the active queue or ended, an SM became idle, a
 // kernel had no block left to issue for a slice, a context's priority or tokens changed, the SMs sent the
-// samples that the policy asked for, or the cycle came that it asked for. The view is read only. The policy
-// receives the current partition and changes it. A slice that the policy removes is preempted: the preemption
-// policy decides how the SM is handed over, and a slice that the partition names in its place starts when the
-// last block of the preempted slice has left. A lowered quota ends no block, but no further block is issued
-// above it. A block throttle may hold a slice below its quota; a slice at the lower of both makes no claim,
-// and those behind it issue. Ties break by arrival, then by SM number.
+// samples that the policy asked for, or the cycle or the start of a block came that it asked for. The view is
+// read only. The policy receives the current partition and changes it. A slice that the policy removes is
+// preempted: the preemption policy decides how the SM is handed over, and a slice that the partition names in
+// its place starts when the last block of the preempted slice has left. A lowered quota ends no block, but no
+// further block is issued above it. A block throttle may hold a slice below its quota; a slice at the lower
+// of both makes no claim, and those behind it issue. Ties break by arrival, then by SM number.
 
 #include <algorithm>
 #include <cstdint>
@@ -36,6 +36,11 @@ struct KernelView {
   BlockResources block;         // what one block holds on an SM
   std::uint32_t tag = 0;        // the driver's number of the code, the same for all its launches in a context
   std::int32_t priority = 0;    // of the launch; see priority_of()
+  // By SM, whether the launch may run there (a green context, a mask of its stream); null: on every SM. A
+  // policy that honours_sm_sets() gives the kernel no slice elsewhere.
+  const std::vector<bool>* sms = nullptr;
+
+  bool may_run_on(std::size_t sm) const { return sms == nullptr || (*sms)[sm]; }
 };
 
 // One kernel's share of one SM.
@@ -64,6 +69,7 @@ struct SliceView {
   SliceState state = SliceState::kWaiting;
   std::uint32_t running = 0;              // blocks on the SM
   std::uint32_t cap = Slice::kUnlimited;  // of the block throttle
+  std::uint32_t restoring = 0;            // blocks on the SM that go on and do not have their state back
 
   std::uint32_t limit() const { return slice.limit(cap); }  // most resident blocks
 };
@@ -140,6 +146,9 @@ class SmPartitioner : public Policy {
   // for the next scheduling point. The driver reads it after each call of partition(), and it is later than
   // the `now` of that call.
   virtual Cycle next_decision() const { return Cycle::never(); }
+  // Whether the policy is asked again when a block can issue its first instruction on an SM: in the cycle of
+  // its issue, or when a saved one has its state back. The driver reads it after each call of partition().
+  virtual bool asked_at_start() const { return false; }
   virtual IssueOrder issue_order() const { return IssueOrder::kFirstThatFits; }  // always the same
 
   // Properties of all partitions of the policy, always the same. The conformance suite checks them.
@@ -151,6 +160,10 @@ class SmPartitioner : public Policy {
   // may keep one that it has, and an SM where it returns true is not idle while a kernel of the context needs
   // one.
   virtual bool may_hold(const MachineView&, ContextId, std::size_t /*sm*/) const { return true; }
+
+  // Whether a kernel gets no slice on an SM on which its launch may not run (KernelView::sms). Always the
+  // same. Under another policy the machine refuses applications with such launches.
+  virtual bool honours_sm_sets() const { return false; }
 
   // Whether each context has a turn of its own in the round robin over SMs (BlockPlacement::kBreadth), so
   // that blocks of one context do not change which SMs those of another one go to. Always the same.

@@ -17,6 +17,7 @@ class SharedFcfs final : public SmPartitioner {
   }
   IssueOrder issue_order() const override { return IssueOrder::kInTurn; }
   bool shares_sms() const override { return true; }
+  bool honours_sm_sets() const override { return true; }
 };
 
 HEDDLE_POLICY(SmPartitioner, SharedFcfs, "shared-fcfs",

@@ -1,16 +1,18 @@
 """Numbers of many samples as few: plain data that says what it is of. Nothing here draws."""
 
 import dataclasses
+import re
 import statistics
 
-from .values import ordered
+from .values import ordered, short
 
 REQUEST_METRICS = ("response_ps", "queueing_ps", "service_ps")  # of each request of a server
 HANDOVER_METRIC = "handover_ps"  # of each hand-over of an SM
 SERVER_METRICS = (
     "requests_arrived", "requests_served", "requests_shed", "requests_unfinished",
     *(f"{time}_{which}_ps" for time in ("response", "queueing", "service")
-      for which in ("mean", "p50", "p90", "p95", "p99", "p99_9", "max")),
+      for which in ("mean", *(p + end for p in ("p50", "p90", "p95", "p99", "p99_9") for end in ("", "_low", "_high")),
+                    "max")),
     "deadlines_met", "goodput", "throughput", "normalised_throughput", "offered_load")
 LOSS_METRICS = ("blocks_flushed", "lost_block_cycles", "lost_warp_instructions")
 APPLICATION_METRICS = ("ntt", "turnaround_ps", "completions", *LOSS_METRICS, *SERVER_METRICS)
@@ -21,12 +23,31 @@ class PlotError(Exception):
     """A plot names what there is not, or what it cannot show."""
 
 
+PERCENTILE = re.compile(r"(?P<name>.+_p\d+(?:_\d+)?)_ps(?P<application>\.\d+)?$")
+
+
+def interval_of(metrics, metric):
+    """(low, high) of the confidence interval of a percentile; None of other metrics, or where there is none."""
+    found = PERCENTILE.match(metric)
+    if not found:
+        return None
+    ends = [metrics.get(f"{found['name']}_{end}_ps{found['application'] or ''}") for end in ("low", "high")]
+    return None if None in ends else tuple(ends)
+
+
 @dataclasses.dataclass(frozen=True)
 class Summary:
-    """deviation: the standard deviation over seeds, of each seed's mean; None where there are not two."""
+    """deviation: the standard deviation over seeds, of each seed's mean; None where there are not two. interval: of a
+    percentile (low, high), 95 %; of several samples the means of their ends; None where a sample has none."""
     mean: float
     count: int
     deviation: float = None
+    interval: tuple = None
+
+    def overlaps(self, other):
+        """Whether both have intervals, and these overlap, so that the two do not differ."""
+        return None not in (self.interval, other.interval) and (
+            self.interval[0] <= other.interval[1] and other.interval[0] <= self.interval[1])
 
 
 @dataclasses.dataclass
@@ -130,6 +151,29 @@ def records(campaign, fields):
     return rows
 
 
+def idle_axes(campaign):
+    """(key, its values) of the axes whose values change no number of any complete sample, all else being equal. A key
+    whose samples differ in nothing else that could be compared is not among them."""
+    keys = [*campaign.keys, "variant"]
+    found = []
+    for key in campaign.keys:
+        groups, values = {}, set()
+        for sample in campaign.complete:
+            rest = tuple(sample.variant if other == "variant" else sample.values[other]
+                         for other in keys if other != key)
+            numbers = (sample.metrics, [application.metrics for application in sample.applications.values()])
+            groups.setdefault(rest, {})[sample.values[key]] = numbers
+            values.add(sample.values[key])
+        several = [list(group.values()) for group in groups.values() if len(group) > 1]
+        if several and all(number == group[0] for group in several for number in group):
+            found.append((key, len(values)))
+    return found
+
+
+def idle_words(key, count):
+    return f"{short(key, 48)} changes nothing: all {count} of its values give the same numbers, all else being equal"
+
+
 def _text(value):
     return value if isinstance(value, str) else f"{value:.6g}"
 
@@ -157,9 +201,10 @@ def grid(campaign, column, row, number):
     """The mean of the metric `number` by the fields `column` and `row`; `row` may be empty. Throws PlotError."""
     check_metric(campaign, number, "number")
     found = groups(campaign, column, row, number)
+    cells = {key: summarise(*members) for key, members in found.items()}
     return Grid(ordered(all_values(campaign, column) + [key[0] for key in found]),
                 ordered(all_values(campaign, row) + [key[1] for key in found]),
-                {key: summarise(*members) for key, members in found.items()})
+                with_intervals(campaign, column, row, number, cells))
 
 
 def all_values(campaign, field):
@@ -167,6 +212,35 @@ def all_values(campaign, field):
     if field == "variant":
         return campaign.variants
     return [sample.values[field] for sample in campaign.samples] if field in campaign.keys else []
+
+
+def with_intervals(campaign, column, row, number, cells):
+    """The cells of a grid of percentiles, with their intervals."""
+    if PERCENTILE.match(number) is None:
+        return cells
+    ends = {}
+    for sample in campaign.complete:
+        for application in sample.applications.values() if number in APPLICATION_METRICS else (None,):
+            metrics = (application or sample).metrics
+            place = tuple(_text(value) if (value := _value(campaign, sample, application, None, field) if field else "")
+                          is not None else None for field in (column, row))
+            if number in metrics and None not in place:
+                ends.setdefault(place, []).append(interval_of(metrics, number))
+    return {place: dataclasses.replace(cell, interval=_mean_interval(ends.get(place, [None])))
+            for place, cell in cells.items()}
+
+
+def _mean_interval(intervals):
+    return None if None in intervals else tuple(statistics.fmean(end) for end in zip(*intervals))
+
+
+WORKLOADS = ("application", "experiment", "platform", "seed", "mix", "parameters", "applications")
+
+
+def are_workloads(field):
+    """Whether the values of a field are what several alternatives are compared on. A mean over them compares the
+    alternatives; a mean over the alternatives says nothing."""
+    return any(field == name or field.startswith(name + ".") for name in WORKLOADS)
 
 
 def geometric_means(of):

@@ -6,6 +6,7 @@ import pathlib
 import sqlite3
 import urllib.parse
 
+from . import request_accounts
 from .aggregate import HANDOVER_METRIC, of_handovers, of_requests, REQUEST_METRICS
 from .values import NO_VALUE
 
@@ -79,6 +80,7 @@ class Campaign:
     provenance: dict   # by run: text by key
     request_times: dict = dataclasses.field(default_factory=dict)  # if a plot shows them; see requests()
     handover_times: dict = dataclasses.field(default_factory=dict)  # if a plot shows them; see handovers()
+    accounts: dict = dataclasses.field(default_factory=dict)  # by run and application; see request_accounts
 
     @property
     def variants(self):
@@ -173,7 +175,8 @@ class _Reader:
             runs=by_id, runs_ok=runs_ok, plots=plots, keys=[key for key, _ in keys],
             has_seeds=any(kind == "seed" for _, kind in keys), samples=list(samples.values()),
             metrics=self.metrics(samples), units=units, provenance=self.provenance(),
-            request_times=self.request_times(plots), handover_times=self.handover_times(plots))
+            request_times=self.request_times(plots), handover_times=self.handover_times(plots),
+            accounts=self.accounts(samples))
 
     def plots(self):
         plots = [Plot(number, kind, x or "", y or "", series or "") for number, kind, x, y, series in
@@ -202,6 +205,13 @@ class _Reader:
                     'SELECT run, "latency [ns]", application, way FROM handovers ORDER BY run, handover'):
                 times.setdefault(run, []).append((ns * 1000, application, way))
         return times
+
+    def accounts(self, samples):
+        if not self.has_table("requests"):
+            return {}
+        names = {(sample.run.id, number): application.name
+                 for sample in samples.values() for number, application in sample.applications.items()}
+        return request_accounts.read(self.ask, lambda run, process: names.get((run, process), ""))
 
     def has_table(self, name):
         return bool(self.ask("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", (name,)).fetchone())

@@ -9,6 +9,8 @@ class OutputError(Exception):
 
 def replace(path, data):
     """Writes `data` (bytes) beside `path`, makes sure it reached the disk, and gives it that name."""
+    if os.path.lexists(path) and (path.is_symlink() or not path.is_file()):
+        raise OutputError(f"cannot write {path}: it is no plain file")
     beside = path.with_name(f"{path.name}.partial-{os.getpid()}")
     try:
         path.parent.mkdir(exist_ok=True)

@@ -72,25 +72,26 @@ def banner(campaign):
                    f"out {missing:,} of {len(campaign.samples):,} samples, and say so.", class_="warning")
 
 
-def campaign_page(campaign, figures, unfairness, series, csv):
-    """figures: Markup of each plot; unfairness: the same of its figure, with servers; series: the same of each series,
-    and of what is not drawn of them; csv: whether results.csv lies beside the page."""
+def campaign_page(campaign, figures, of_servers, series, csv, idle=()):
+    """figures: Markup of each plot; of_servers: the same of the figures of servers; series: the same of each series,
+    and of what is not drawn of them; csv: whether results.csv lies beside the page; idle: what changes nothing."""
     title = f"{campaign.name} ({campaign.partial})" if campaign.partial else campaign.name
     where = link("results.csv", "results.csv") if csv else "results.sqlite"
     rest = joined("", ["All samples are in ", where, "."])
     sections = []
     if figures:
         sections.append(("plots", "Plots", figures))
-    servers = tables.servers(campaign)
-    if servers.count:
-        sections.append(("servers", "Servers", [*unfairness, servers.markup("All of them are in results.sqlite.")]))
+    servers = [table for table in (tables.responses(campaign), *tables.servers(campaign)) if table.count]
+    if servers:
+        there = "All of them are in results.sqlite."
+        sections.append(("servers", "Servers", [*of_servers, *(table.markup(there) for table in servers)]))
     if series:
         sections.append(("series", "Series", series))
-    sections.append(("means", "Means", [tables.aggregates(campaign).markup(rest)]))
+    sections.append(("means", "Means", [table.markup(rest) for table in tables.aggregates(campaign)]))
     failures = tables.failures(campaign)
     if failures.count:
         sections.append(("failures", "Failures", [failures.markup()]))
-    sections.append(("samples", "Samples", [tables.samples(campaign).markup(rest)]))
+    sections.append(("samples", "Samples", [table.markup(rest) for table in tables.samples(campaign)]))
     applications = tables.applications(campaign)
     if applications.count:
         sections.append(("applications", "Applications", [applications.markup("All of them are in results.sqlite.")]))
@@ -98,6 +99,7 @@ def campaign_page(campaign, figures, unfairness, series, csv):
     navigation = element("nav", *(link(f"#{identity}", name) for identity, name, _ in sections))
     header = element("header", element("p", "Heddle campaign", class_="kicker"), element("h1", title),
                      element("p", campaign.question, class_="question") if campaign.question else Markup(""),
-                     state_of_set(campaign), banner(campaign), navigation)
+                     state_of_set(campaign), banner(campaign),
+                     *(element("p", words, class_="warning") for words in idle), navigation)
     main = element("main", *(section(identity, name, *children) for identity, name, children in sections))
     return document(title, Markup(header + "\n" + main))

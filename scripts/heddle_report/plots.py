@@ -13,6 +13,8 @@ from .values import Scale, quantities, short
 NOTES = {"antt": "lower is better", "ntt": "lower is better", "stp": "higher is better",
          "fairness": "higher is better", "minimum_speedup": "higher is better",
          "harmonic_speedup": "higher is better"}
+MOST_EQUAL = 6      # pairs that a caption names
+FEWEST_OF_TAIL = 20  # numbers from which on the tail of a distribution has an axis of its own scale
 MOST_NUMBERED = 40  # columns of a heat map whose cells still hold their number
 LOG_SPAN = 32       # the largest x over the smallest, from which on the x axis of curves and cdf is logarithmic
 MOST_SPAN = 2000    # the same, from which on that axis of a cdf has powers of ten alone
@@ -58,8 +60,36 @@ def averaged(campaign, fields, mark, counts):
     return f"Each {mark}: arithmetic mean over {', '.join(over)}; {counted(counts, mark)}."
 
 
+def spread_of(cell, scale):
+    """(below, above) of a mark's error bar: the interval of a percentile, else the deviation over seeds."""
+    if cell.interval:
+        return tuple(max(0, end) / scale.factor for end in (cell.mean - cell.interval[0], cell.interval[1] - cell.mean))
+    return ((cell.deviation or 0) / scale.factor,) * 2
+
+
+def equal_words(grid):
+    """The sentence on marks that do not differ, because the intervals of two percentiles overlap."""
+    places = [(column, row) for column in grid.columns for row in grid.rows if (column, row) in grid.cells]
+    pairs = [(one, other) for index, one in enumerate(places) for other in places[index + 1:]
+             if (one[0] == other[0] or one[1] == other[1]) and grid.cells[one].overlaps(grid.cells[other])]
+    compared = sum(one[0] == other[0] or one[1] == other[1]
+                   for index, one in enumerate(places) for other in places[index + 1:]
+                   if None not in (grid.cells[one].interval, grid.cells[other].interval))
+    if not pairs:
+        return " All of them differ: no two intervals overlap." if compared else ""
+    if len(pairs) == compared:
+        return " None of them differ: all intervals overlap."
+    texts = ["{} and {}".format(*(short(", ".join(filter(None, place)), 32) for place in pair)) for pair in pairs]
+    rest = f"; and {len(texts) - MOST_EQUAL} more pairs" if len(texts) > MOST_EQUAL else ""
+    return f" These do not differ, because their intervals overlap: {'; '.join(texts[:MOST_EQUAL])}{rest}."
+
+
 def deviations(cells):
     """What a caption says where marks have error bars."""
+    if any(cell.interval for cell in cells):
+        several = any(cell.count > 1 for cell in cells)
+        over = ", the means of its ends over samples" if several else ""
+        return f" Error bars: 95 % interval of the percentile{over}."
     return " Error bars: standard deviation over seeds." if any(c.deviation for c in cells) else ""
 
 
@@ -73,7 +103,7 @@ def some(found, campaign):
 def bars(campaign, plot):
     grid = aggregate.grid(campaign, plot.x, plot.series, plot.y)
     some(grid.cells, campaign)
-    shared, means = aggregate.geometric_means(grid)
+    shared, means = aggregate.geometric_means(grid) if aggregate.are_workloads(plot.x) else ([], {})
     scale = scale_of(campaign, plot.y, [cell.mean for cell in grid.cells.values()])
     columns = len(grid.columns) + bool(means)
     title = f"{words.title(plot.y)} by {by(plot.x, plot.series)}"
@@ -84,21 +114,23 @@ def bars(campaign, plot):
         at = [c for c, column in enumerate(grid.columns) if (column, row) in grid.cells]
         cells = [grid.cells[grid.columns[c], row] for c in at]
         heights = [cell.mean / scale.factor for cell in cells]
-        spreads = [(cell.deviation or 0) / scale.factor for cell in cells]
+        spreads = [spread_of(cell, scale) for cell in cells]
         if row in means:
-            at, heights, spreads = at + [columns - 1 + 0.25], heights + [means[row] / scale.factor], spreads + [0]
+            at, heights, spreads = at + [columns - 1 + 0.25], heights + [means[row] / scale.factor], spreads + [(0, 0)]
         places = [c + (index - (len(grid.rows) - 1) / 2) * wide for c in at]
         handles.append(axes.bar(places, heights, wide * 0.92, color=figure.colour(index), label=row,
                                 hatch=figure.hatch(index)))
-        spread = [(p, h, s) for p, h, s in zip(places, heights, spreads) if s]
+        spread = [(p, h, s) for p, h, s in zip(places, heights, spreads) if any(s)]
         if spread:
-            axes.errorbar(*zip(*[(p, h) for p, h, _ in spread]), yerr=[s for *_, s in spread], fmt="none",
+            axes.errorbar(*zip(*[(p, h) for p, h, _ in spread]), yerr=list(zip(*[s for *_, s in spread])), fmt="none",
                           ecolor=figure.INK, elinewidth=1.1, capsize=2.5)
     name_groups(axes, grid, bool(means))
     figure.legend(axes, grid.rows, handles)
     figure.name_axes(axes, plot.x, label_of(scale, plot.y))
     caption = averaged(campaign, (plot.x, plot.y, plot.series), "bar", grid.counts)
-    caption += deviations(grid.cells.values()) + gmean_note(grid, plot, shared, means)
+    caption += deviations(grid.cells.values()) + equal_words(grid)
+    if aggregate.are_workloads(plot.x):
+        caption += gmean_note(grid, plot, shared, means)
     return figure.Drawing(drawing, title, campaign.partial, caption)
 
 
@@ -200,8 +232,8 @@ def curve(axes, grid, row, index, places, scale):
     at = [places[column] for column in columns]
     line, = axes.plot(at, heights, color=figure.colour(index), marker=figure.marker(index),
                       linestyle=figure.line(index), label=row)
-    if any(cell.deviation for cell in cells):
-        axes.errorbar(at, heights, yerr=[(cell.deviation or 0) / scale.factor for cell in cells], fmt="none",
+    if any(cell.deviation or cell.interval for cell in cells):
+        axes.errorbar(at, heights, yerr=list(zip(*(spread_of(cell, scale) for cell in cells))), fmt="none",
                       ecolor=figure.colour(index), elinewidth=1, capsize=2.5)
     cliff = aggregate.steepest(heights)
     if cliff:
@@ -294,11 +326,17 @@ def cdf(campaign, plot):
     scale = scale_of(campaign, plot.x, [number for numbers, _ in found.values() for number in numbers])
     title = f"Cumulative distribution of {words.of(plot.x)}" + (f" by {by(plot.series)}" if plot.series else "")
     drawing, axes = figure.new(title, campaign.partial)
+    most = max(len(numbers) for numbers, _ in found.values())
+    fields = (plot.x, plot.series)
+    tail = (aggregate.of_requests(fields) or aggregate.of_handovers(fields)) and most >= FEWEST_OF_TAIL
     handles = []
     for index, row in enumerate(rows):
         numbers = sorted(number / scale.factor for number in found["", row][0])
         shares = [(i + 1) / len(numbers) for i in range(len(numbers))]
-        handles += axes.plot([numbers[0], *numbers], [0, *shares], drawstyle="steps-post", color=figure.colour(index),
+        steps = [0, *shares]
+        if tail:  # the share above; the last step of a logarithm is the one before zero
+            steps = [1, *(1 - share for share in shares[:-1]), 1 / len(numbers)]
+        handles += axes.plot([numbers[0], *numbers], steps, drawstyle="steps-post", color=figure.colour(index),
                              linestyle=figure.line(index), rasterized=len(numbers) > figure.MANY_MARKS)
     span = numbers_span(found)
     logarithmic = span >= LOG_SPAN
@@ -308,16 +346,30 @@ def cdf(campaign, plot):
         axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,g}"))
         axes.xaxis.set_minor_locator(NullLocator())
     what = aggregate.counted_things([plot.x, plot.series])
-    axes.set_ylim(0, 1.02)
+    if tail:
+        show_tail(axes, most)
+    else:
+        axes.set_ylim(0, 1.02)
     axes.grid()
     figure.legend(axes, rows, handles)
     figure.name_axes(axes, label_of(scale, plot.x) + (", logarithmic" if logarithmic else ""),
-                     f"share of {what}")
+                     f"share of {what}" + (" at or below" if tail else ""))
     middle = ", ".join(f"{short(row, 32) + ' ' if row else ''}{scale.text(statistics.median(found['', row][0]))}"
                        for row in rows[:8])
     caption = (f"Share of {what} at or below x, of complete samples; "
                f"{counted([len(numbers) for numbers, _ in found.values()], 'curve')}. Medians: {middle}.")
+    if tail:
+        caption += " The axis is logarithmic in the share above x, so that the slowest are seen."
     return figure.Drawing(drawing, title, campaign.partial, caption + pooled(campaign, (plot.x, plot.series)))
+
+
+def show_tail(axes, count):
+    """An axis of shares, 0 below, that is logarithmic in 1 - p and ends where one of `count` is left."""
+    axes.set_yscale("log")
+    axes.set_ylim(1, 0.7 / count)
+    rest = [1, 0.5] + [10 ** -power for power in range(1, int(math.log10(count)) + 1)]
+    figure.name_ticks(axes.yaxis, rest, [f"{100 - 100 * share:.6g} %" for share in rest])
+    axes.yaxis.set_minor_locator(NullLocator())
 
 
 def numbers_span(found):

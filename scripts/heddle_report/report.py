@@ -2,13 +2,13 @@
 
 import re
 
-from . import database, figure, files, page, panels, plots, unfairness
+from . import accounts, aggregate, database, figure, files, page, panels, plots, unfairness
 from .aggregate import PlotError
 from .database import KINDS
 from .plot_files import keep, remove_others
 from .series import SeriesReader
 
-OURS = re.compile(rf"(\d\d+-({'|'.join(KINDS)})|series-\d\d-[\w-]+|unfairness)\.(svg|png)")
+OURS = re.compile(rf"(\d\d+-({'|'.join(KINDS)})|series-\d\d-[\w-]+|unfairness|accounts)\.(svg|png)")
 
 
 def write(campaign, directory):
@@ -25,20 +25,24 @@ def write(campaign, directory):
             continue
         figures.append(page.plotted(plot.number, drawing, keep(drawing, stem, directory, kept), stem))
     series = series_of(campaign, directory, kept)
-    unfair = unfairness_of(campaign, directory, kept)
-    text = page.campaign_page(campaign, figures, unfair, series, (directory / "results.csv").is_file())
+    servers = figures_of_servers(campaign, directory, kept)
+    idle = [aggregate.idle_words(key, count) for key, count in aggregate.idle_axes(campaign)]
+    problems += idle
+    text = page.campaign_page(campaign, figures, servers, series, (directory / "results.csv").is_file(), idle)
     files.replace(directory / "report.html", text.encode("utf-8"))
     remove_others(OURS, directory, kept)
     return problems
 
 
-def unfairness_of(campaign, directory, kept):
-    """Markup of the figure; empty without servers."""
-    with figure.style():
-        drawing = unfairness.draw(campaign)
-    if drawing is None:
-        return []
-    return [page.plotted(1, drawing, keep(drawing, "unfairness", directory, kept), "unfairness", "Unfairness")]
+def figures_of_servers(campaign, directory, kept):
+    """Markup of the figures that pages have without being asked; empty without servers."""
+    figures = []
+    for stem, what, draw in (("accounts", "Accounts", accounts.draw), ("unfairness", "Unfairness", unfairness.draw)):
+        with figure.style():
+            drawing = draw(campaign)
+        if drawing is not None:
+            figures.append(page.plotted(1, drawing, keep(drawing, stem, directory, kept), stem, what))
+    return figures
 
 
 def series_of(campaign, directory, kept):

@@ -1,13 +1,14 @@
 """The tables of a campaign's page."""
 
 from . import words
-from .aggregate import combinations, shown_variant
+from .aggregate import combinations, interval_of, shown_variant
 from .markup import Markup, Table, element, joined, link
 from .timeline import SPANS, seconds_of
 from .values import NO_VALUE, Scale
 
 MOST_ROWS = 500   # of a table on the page
 MOST_RUNS = 8     # linked in one row of means
+MOST_COLUMNS = 11  # of a table that fits 1,280 pixels
 WORKING = ("ok", "queued", "running")
 
 
@@ -20,8 +21,14 @@ def scales(campaign, metrics, numbers_of):
     return {metric: Scale(words.of(metric), campaign.units.get(metric, ""), numbers_of(metric)) for metric in metrics}
 
 
+def split(metrics, before):
+    """The metrics of each of several tables that fit the page beside `before` other columns; one table without any."""
+    most = max(3, MOST_COLUMNS - before)
+    return [metrics[first:first + most] for first in range(0, len(metrics), most)] or [[]]
+
+
 def aggregates(campaign):
-    """Means over seeds by combination of the axes' values and variant."""
+    """Tables of means over seeds by combination of the axes' values and variant: as many as fit the page."""
     axes, rows = combinations(campaign)
     with_variant = shown_variant(campaign)
 
@@ -32,17 +39,23 @@ def aggregates(campaign):
     found = scales(campaign, campaign.metrics, numbers_of)
     over = "over seeds" if campaign.has_seeds else "over one run each"
     title = f"Arithmetic means {over}" + (" ± standard deviation" if campaign.has_seeds else "")
+    return [aggregate_table(campaign, f"{title} ({campaign.partial})" if campaign.partial else title, axes, rows,
+                            with_variant, {metric: found[metric] for metric in metrics})
+            for metrics in split(campaign.metrics, len(axes) + with_variant + 2)]
+
+
+def aggregate_table(campaign, title, axes, rows, with_variant, found):
     columns = [(key, False) for key in axes] + [("variant", False)] * with_variant + [("n", True)]
-    columns += [(heading(found[m].name, words.key(m), found[m].unit, "arithmetic mean", campaign.partial), True)
-                for m in campaign.metrics]
+    columns += [(heading(scale.name, words.key(m), scale.unit, "arithmetic mean", campaign.partial), True)
+                for m, scale in found.items()]
     columns += [("runs", False)]
-    table = Table(f"{title} ({campaign.partial})" if campaign.partial else title, columns, MOST_ROWS)
+    table = Table(title, columns, MOST_ROWS)
     for row in rows:
         if not table.wants():
             table.miss()
             continue
         table.add([*row.values, *[row.variant] * with_variant, count_of(row),
-                   *(mean_of(row, found[m], m) for m in campaign.metrics), runs_of(row)])
+                   *(mean_of(row, scale, m) for m, scale in found.items()), runs_of(row)])
     return table
 
 
@@ -72,13 +85,19 @@ def runs_of(combination):
 
 
 def samples(campaign):
-    """Every sample: each number is a link to its run."""
+    """Tables of every sample, as many as fit the page: each number is a link to its run."""
     found = scales(campaign, campaign.metrics, lambda metric: [
         sample.metrics[metric] for sample in campaign.samples if metric in sample.metrics])
+    before = 2 + len(campaign.keys) + shown_variant(campaign)
+    return [sample_table(campaign, {metric: found[metric] for metric in metrics})
+            for metrics in split(campaign.metrics, before)]
+
+
+def sample_table(campaign, found):
     with_variant = shown_variant(campaign)
     columns = [("sample", True)] + [(key, False) for key in campaign.keys]
     columns += [("variant", False)] * with_variant + [("state", False)]
-    columns += [(heading(found[m].name, words.key(m), found[m].unit), True) for m in campaign.metrics]
+    columns += [(heading(scale.name, words.key(m), scale.unit), True) for m, scale in found.items()]
     table = Table("Every sample", columns, MOST_ROWS)
     for sample in campaign.samples:
         if not table.wants():
@@ -88,8 +107,8 @@ def samples(campaign):
         table.add([link(sample.run.link, str(sample.number)), *(sample.values[key] for key in campaign.keys),
                    *[sample.variant] * with_variant,
                    state if sample.complete else element("span", state, class_="partial"),
-                   *(link(sample.run.link, found[m].text(sample.metrics[m])) if m in sample.metrics else NO_VALUE
-                     for m in campaign.metrics)])
+                   *(link(sample.run.link, scale.text(sample.metrics[m])) if m in sample.metrics else NO_VALUE
+                     for m, scale in found.items())])
     return table
 
 
@@ -117,31 +136,68 @@ def applications(campaign):
     return table
 
 
-SHOWN_OF_SERVERS = (
-    "requests_arrived", "requests_served", "requests_shed", "response_mean_ps", "response_p50_ps", "response_p90_ps",
-    "response_p95_ps", "response_p99_ps", "response_p99_9_ps", "response_max_ps", "queueing_mean_ps", "service_mean_ps",
-    "deadlines_met", "goodput", "throughput", "normalised_throughput")
+SHOWN_OF_SERVERS = ("requests_arrived", "requests_served", "requests_shed", "queueing_mean_ps", "service_mean_ps",
+                    "deadlines_met", "goodput", "throughput", "normalised_throughput")
+SHOWN_OF_RESPONSES = {"response_mean_ps": "mean", "response_p50_ps": "p50", "response_p90_ps": "p90",
+                      "response_p95_ps": "p95", "response_p99_ps": "p99", "response_p99_9_ps": "p99.9",
+                      "response_max_ps": "longest"}
 
 
-def servers(campaign):
-    """What became of the requests of every server of every complete sample. Columns without a number are left out."""
+def every_server(campaign, metrics):
+    """((sample, application) of every server of every complete sample, those of the metrics that one of them has)."""
     every = [(sample, application) for sample in campaign.complete for application in sample.applications.values()
              if "requests_arrived" in application.metrics]
-    metrics = [m for m in SHOWN_OF_SERVERS if any(m in application.metrics for _, application in every)]
-    shown = scales(campaign, metrics, lambda metric: [a.metrics[metric] for _, a in every if metric in a.metrics])
+    return every, [m for m in metrics if any(m in application.metrics for _, application in every)]
+
+
+def server_rows(campaign, title, every, columns, cells_of):
     with_variant = shown_variant(campaign)
-    columns = [("sample", True)] + [(key, False) for key in campaign.keys]
-    columns += [("variant", False)] * with_variant + [("server", False)]
-    columns += [(heading(scale.name, metric, scale.unit), True) for metric, scale in shown.items()]
-    table = Table("Requests of every server", columns, MOST_ROWS)
+    before = [("sample", True)] + [(key, False) for key in campaign.keys]
+    before += [("variant", False)] * with_variant + [("server", False)]
+    table = Table(title, before + columns, MOST_ROWS)
     for sample, application in every:
         if not table.wants():
             table.miss()
             continue
         table.add([link(sample.run.link, str(sample.number)), *(sample.values[key] for key in campaign.keys),
-                   *[sample.variant] * with_variant, application.name,
-                   *(shown[m].text(application.metrics[m]) if m in application.metrics else NO_VALUE for m in shown)])
+                   *[sample.variant] * with_variant, application.name, *cells_of(application)])
     return table
+
+
+def servers(campaign):
+    """Tables of what became of the requests of every server of every complete sample, as many as fit the page. Columns
+    without a number are left out."""
+    every, metrics = every_server(campaign, SHOWN_OF_SERVERS)
+    shown = scales(campaign, metrics, lambda metric: [a.metrics[metric] for _, a in every if metric in a.metrics])
+    before = 2 + len(campaign.keys) + shown_variant(campaign)
+    return [server_table(campaign, every, {metric: shown[metric] for metric in part})
+            for part in split(metrics, before)]
+
+
+def server_table(campaign, every, shown):
+    return server_rows(
+        campaign, "Requests of every server", every,
+        [(heading(scale.name, metric, scale.unit), True) for metric, scale in shown.items()],
+        lambda application: [shown[m].text(application.metrics[m]) if m in application.metrics else NO_VALUE
+                             for m in shown])
+
+
+def responses(campaign):
+    """The response times of every server, each percentile with its confidence interval, all in one unit."""
+    every, metrics = every_server(campaign, SHOWN_OF_RESPONSES)
+    scale = Scale("response", "ps", [a.metrics[m] for _, a in every for m in metrics if m in a.metrics])
+
+    def cell(application, metric):
+        if metric not in application.metrics:
+            return NO_VALUE
+        ends = interval_of(application.metrics, metric)
+        between = [element("small", f"{scale.text(ends[0])} – {scale.text(ends[1])}")] if ends else []
+        return joined("", [scale.text(application.metrics[metric]), *between])
+
+    return server_rows(
+        campaign, f"Response times of every server in {scale.unit}; percentiles with their 95 % interval",
+        every if metrics else [], [(heading(SHOWN_OF_RESPONSES[m], m), True) for m in metrics],
+        lambda application: [cell(application, m) for m in metrics])
 
 
 def linked_number(scale, application, metric, to):

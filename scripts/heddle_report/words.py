@@ -60,7 +60,9 @@ SERVED = {
 TIMES = {"response": "response time", "queueing": "time in the queue", "service": "service time",
          "handover": "time to hand an SM over"}
 SERVER_METRIC = re.compile(r"(?P<name>.+?)(?:\.(?P<application>\d+))?$")
-TIME_METRIC = re.compile(r"(?P<time>response|queueing|service|handover)_(?P<which>mean|max|p\d+(?:_\d+)?)_ps$")
+TIME_METRIC = re.compile(r"(?P<time>response|queueing|service|handover)_(?P<which>mean|max|p\d+(?:_\d+)?)"
+                         r"(?P<end>_low|_high)?_ps$")
+ENDS = {"_low": "lower end of the ", "_high": "upper end of the "}
 
 
 def of(metric):
@@ -73,7 +75,7 @@ def _of_server(metric):
     words = SERVED.get(found["name"], "")
     if time := TIME_METRIC.match(found["name"]):
         which = {"mean": "mean", "max": "longest"}.get(time["which"]) or time["which"].replace("_", ".")
-        words = f"{which} {TIMES[time['time']]}"
+        words = f"{ENDS.get(time['end'], '')}{which} {TIMES[time['time']]}"
     return f"{words}, application {found['application']}" if words and found["application"] else words
 
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "models/core/config/config_names.h"
 #include "models/core/config/data_path.h"
 #include "stimuli/application/names.h"
 #include "stimuli/application/program_reader.h"
@@ -123,7 +124,7 @@ std::vector<bool> read_buffers(const config::Section& root, Application& applica
   ApiProgram& program = application.program;
   const config::Section buffers = root.section("buffers");
   std::uint64_t left = kMostBufferBytes;
-  for (const std::string& name : buffers.keys()) {
+  for (const std::string& name : config::names_in(buffers, "buffer")) {
     const config::Value value = buffers.value(name);
     varies.push_back(application.amounts->depends(value));
     const std::uint64_t bytes = application.amounts->bytes(
@@ -167,7 +168,7 @@ Application read_application(const config::Section& root, const HostSpec& host,
   const config::Section kernels = root.section("kernels");
   VirtualSpace space(program.buffers);
   const Inherited inherited = read_inherited(root);
-  for (const std::string& name : kernels.keys())
+  for (const std::string& name : config::names_in(kernels, "kernel"))
     read_kernel(name, kernels.section(name), space, inherited, application);
   const bool has_code = std::any_of(application.synthetic.begin(), application.synthetic.end(),
                                     [](const auto& synthetic) { return synthetic != nullptr; });
@@ -212,6 +213,13 @@ std::vector<Misfit> misfits(const Application& application, const GpuSpec& spec)
   if (program.events.size() > spec.queues.events)
     result.push_back({"", fmt::format("{} events; the platform has {} per context", program.events.size(),
                                       spec.queues.events)});
+  std::uint32_t sms = 0;
+  for (const std::vector<std::uint32_t>& set : program.sm_sets)
+    for (const std::uint32_t sm : set) sms = std::max(sms, sm + 1);
+  if (sms > spec.sm.count)
+    result.push_back({"", fmt::format("it launches kernels on SM {} alone or among others (a green context), "
+                                      "and '{}' has {} SMs; capture it for this platform",
+                                      sms - 1, spec.name, spec.sm.count)});
   for (const ApiKernel& kernel : program.kernels) {
     const bool executed = program.make_script || kernel.program;
     const bool shaped = !program.make_script || kernel.shape.threads > 0;  // else each launch has its own

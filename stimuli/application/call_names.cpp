@@ -23,14 +23,41 @@ std::string verb_of(const config::Value& call, const std::vector<std::string>& k
   return {};
 }
 
+namespace {
+
+void record_unknown(const char* what, const config::Value& value, const std::string& name,
+                    const std::vector<std::string>& names) {
+  const std::string nearest = config::nearest_name(name, names);
+  value.problem(fmt::format("no {} '{}'{}", what, name,
+                            nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)));
+}
+
+}  // namespace
+
+NumberedNames::NumberedNames(const std::vector<std::string>& names) {
+  numbers_.reserve(names.size());
+  for (const std::string& name : names) numbers_.emplace(name, size_++);
+}
+
+std::uint32_t NumberedNames::add(const std::string& name) {
+  const auto [place, is_new] = numbers_.emplace(name, size_);
+  if (is_new) ++size_;
+  return place->second;
+}
+
+std::uint32_t NumberedNames::find(const char* what, const config::Value& value,
+                                  const std::string& name) const {
+  if (const auto found = numbers_.find(name); found != numbers_.end()) return found->second;
+  std::vector<std::string> names(size_);
+  for (const auto& [known, number] : numbers_) names[number] = known;
+  record_unknown(what, value, name, names);
+  return size_;
+}
+
 std::uint32_t index_of(const char* what, const config::Value& value, const std::string& name,
                        const std::vector<std::string>& names) {
   const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end()) {
-    const std::string nearest = config::nearest_name(name, names);
-    value.problem(fmt::format("no {} '{}'{}", what, name,
-                              nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)));
-  }
+  if (found == names.end()) record_unknown(what, value, name, names);
   return static_cast<std::uint32_t>(found - names.begin());
 }
 

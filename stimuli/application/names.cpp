@@ -4,8 +4,6 @@
 
 namespace heddle {
 
-namespace {}  // namespace
-
 std::string plain_name(std::string_view text) {
   std::string name;
   for (const char c : text.substr(0, kMostNameBytes)) {
@@ -19,10 +17,12 @@ std::string plain_name(std::string_view text) {
 
 std::string UniqueNames::add(const std::string& name) {
   std::string result = name;
-  for (std::uint64_t n = 2; !names_.insert(result).second; ++n) {
-    const std::string number = fmt::format("-{}", n);
+  if (names_.insert(result).second) return result;
+  std::uint64_t& next = next_.emplace(name, 2).first->second;
+  do {
+    const std::string number = fmt::format("-{}", next++);
     result = name.substr(0, kMostNameBytes - number.size()) + number;
-  }
+  } while (!names_.insert(result).second);
   return result;
 }
 

@@ -30,6 +30,8 @@ class ProgramReader {
         varies_(varies),
         amounts_(amounts),
         program_(program),
+        kernels_(names_of(program.kernels)),
+        buffers_(names_of(program.buffers)),
         streams_(program),
         allocated_(program.buffers.size(), false),
         kept_(program.buffers.size(), false) {}
@@ -128,7 +130,7 @@ class ProgramReader {
       read_fill(section, value, call);
     } else if (verb == "launch") {
       call.kind = ApiCall::Kind::kLaunch;
-      call.kernel = index_of("kernel", value, value.text(), names_of(program_.kernels));
+      call.kernel = kernels_.find("kernel", value, value.text());
       call.stream = streams_.stream_of(section);
       call.priority =
           static_cast<std::int32_t>(section.integer("priority", {-kMostPriority, kMostPriority}, 0));
@@ -149,7 +151,7 @@ class ProgramReader {
     std::vector<std::uint32_t> buffers;
     bool depends = false;
     for (const config::Value& item : value.list())
-      if (const std::uint32_t buffer = index_of("buffer", item, item.text(), names_of(program_.buffers));
+      if (const std::uint32_t buffer = buffers_.find("buffer", item, item.text());
           buffer < program_.buffers.size()) {
         buffers.push_back(buffer);
         depends = depends || varies_[buffer];
@@ -196,7 +198,7 @@ class ProgramReader {
 
   void read_allocation(bool allocate, const config::Value& value, ApiCall& call) {
     call.kind = allocate ? ApiCall::Kind::kAllocate : ApiCall::Kind::kFree;
-    call.buffer = index_of("buffer", value, value.text(), names_of(program_.buffers));
+    call.buffer = buffers_.find("buffer", value, value.text());
     if (call.buffer >= allocated_.size()) return;
     if (allocated_[call.buffer] == allocate)
       value.problem(allocate ? "it is allocated already" : "it is not allocated");
@@ -232,7 +234,7 @@ class ProgramReader {
 
   // Returns the buffer, which must be allocated; the number of buffers if there is none of that name.
   std::uint32_t moved_buffer(const config::Value& value) {
-    const std::uint32_t buffer = index_of("buffer", value, value.text(), names_of(program_.buffers));
+    const std::uint32_t buffer = buffers_.find("buffer", value, value.text());
     if (buffer < allocated_.size() && !allocated_[buffer]) value.problem("it is not allocated");
     return buffer;
   }
@@ -281,6 +283,8 @@ class ProgramReader {
   const std::vector<bool>& varies_;  // by buffer: its size depends on parameters
   RequestAmounts& amounts_;
   ApiProgram& program_;
+  const NumberedNames kernels_;
+  const NumberedNames buffers_;
   StreamReader streams_;
   std::vector<bool> allocated_;
   std::vector<bool> kept_;  // by buffer: the setup has allocated it

@@ -51,7 +51,7 @@ Graph dependences(const ApiProgram& program) {
         for (const std::size_t wait : early[call.event]) before[wait].push_back(i);
       recorded[call.event] = i;
     }
-    for (std::size_t stream = 0; stream < last.size(); ++stream)
+    for (std::size_t stream = 0; stream < last.size() && host_waits(call); ++stream)
       if (waits_for(call, stream)) after(last[stream]);
     if (host_waits(call)) host = i;
   }

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include "models/core/config/config_names.h"
 
 namespace heddle {
 
@@ -17,7 +17,7 @@ void StreamReader::read_wait(const config::Section& section, const config::Value
 void StreamReader::read_synchronise(const config::Value& value, ApiCall& call) {
   call.kind = ApiCall::Kind::kSynchronise;
   const std::string which = value.text();
-  call.stream = which == "all" ? ApiCall::kAllStreams : stream_named(which);
+  call.stream = which == "all" ? ApiCall::kAllStreams : stream_named(which, value);
   if (which != "all") synchronised_.emplace_back(call.stream, value);
 }
 
@@ -35,9 +35,9 @@ void StreamReader::read_event(bool record, const config::Section& section, const
   call.kind = record ? ApiCall::Kind::kRecord : ApiCall::Kind::kWait;
   call.stream = stream_of(section);
   const std::string name = value.text();
-  const auto found = std::find(program_.events.begin(), program_.events.end(), name);
-  call.event = static_cast<std::uint32_t>(found - program_.events.begin());
-  if (found == program_.events.end()) {
+  if (config::has_control_character(name)) value.problem("the name of an event has no control characters");
+  call.event = event_names_.add(name);
+  if (call.event == program_.events.size()) {
     program_.events.push_back(name);
     events_.push_back({false, value});
   }
@@ -48,16 +48,16 @@ std::uint32_t StreamReader::stream_of(const config::Section& section) {
   if (!section.has("stream")) return 0;
   const std::string name = section.text("stream");
   if (name == "all") section.value("stream").problem("'all' is the name for every stream");
-  const std::uint32_t stream = stream_named(name);
+  const std::uint32_t stream = stream_named(name, section.value("stream"));
   used_.insert(stream);
   return stream;
 }
 
-std::uint32_t StreamReader::stream_named(const std::string& name) {
-  const auto found = std::find(program_.streams.begin(), program_.streams.end(), name);
-  if (found == program_.streams.end()) program_.streams.push_back(name);
-  return static_cast<std::uint32_t>(std::find(program_.streams.begin(), program_.streams.end(), name) -
-                                    program_.streams.begin());
+std::uint32_t StreamReader::stream_named(const std::string& name, const config::Value& value) {
+  if (config::has_control_character(name)) value.problem("the name of a stream has no control characters");
+  const std::uint32_t stream = stream_names_.add(name);
+  if (stream == program_.streams.size()) program_.streams.push_back(name);
+  return stream;
 }
 
 }  // namespace heddle

@@ -10,12 +10,16 @@
 
 #include "models/core/config/config.h"
 #include "models/host/api_program.h"
+#include "stimuli/application/call_names.h"
 
 namespace heddle {
 
 class StreamReader {
  public:
-  explicit StreamReader(ApiProgram& program) : program_(program) { program_.streams.emplace_back("default"); }
+  explicit StreamReader(ApiProgram& program) : program_(program) {
+    program_.streams.emplace_back("default");
+    stream_names_.add("default");
+  }
 
   std::uint32_t stream_of(const config::Section& section);  // 0 if the section has no key `stream`
   // Read the calls `record`, `wait` and `synchronise`. `value` is the value of that key.
@@ -34,9 +38,11 @@ class StreamReader {
   };
 
   void read_event(bool record, const config::Section& section, const config::Value& value, ApiCall& call);
-  std::uint32_t stream_named(const std::string& name);
+  std::uint32_t stream_named(const std::string& name, const config::Value& value);
 
   ApiProgram& program_;
+  NumberedNames stream_names_;
+  NumberedNames event_names_;
   std::vector<Event> events_;
   std::set<std::uint32_t> used_;                                       // the streams that calls name
   std::vector<std::pair<std::uint32_t, config::Value>> synchronised_;  // the streams for which the host waits

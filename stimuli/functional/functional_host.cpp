@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "models/core/base/log.h"
 #include "models/host/api_cursor.h"
 
 namespace heddle {
@@ -25,15 +26,18 @@ void move(const DeviceMemory& from, Address source, DeviceMemory& to, Address ta
 
 }  // namespace
 
-FunctionalHost::FunctionalHost(const ApiProgram& program, FunctionalOrder order)
+FunctionalHost::FunctionalHost(const ApiProgram& program, FunctionalOrder order, const RunLimit& limit)
     : program_(program),
-      rules_{order, {}},
+      order_(order),
+      guard_("run", limit),
       script_(program_.make_script()),
       device_address_(program_.buffers.size()) {}
 
 std::vector<FunctionalLaunch> FunctionalHost::run() {
   try {
     execute();
+  } catch (const InterruptedRun& error) {
+    throw InterruptedRun(fmt::format("{}: {}", program_.name, error.what()));
   } catch (const std::runtime_error& error) {
     throw std::runtime_error(fmt::format("{}: {}", program_.name, error.what()));
   } catch (const std::out_of_range& error) {
@@ -109,8 +113,21 @@ void FunctionalHost::copy(const ApiCall& call) {
 void FunctionalHost::launch(const ApiCall& call) {
   const HostScript::Launch made = script_->launch(call, *this);
   const std::unique_ptr<KernelProgram> kernel = script_->open(made.arguments, device_, false);
-  launches_.push_back({program_.kernels[call.kernel].name, made.blocks,
-                       run_functionally(*kernel, made.blocks, made.shape, rules_)});
+  const std::string& name = program_.kernels[call.kernel].name;
+  const auto check = [&](const FunctionalCounts& counts, std::uint64_t) {
+    guard_.check(warp_instructions_ + counts.warp_instructions, [&] {
+      return fmt::format("launch {}, {}{}", launches_.size() + 1, name, kernel->places());
+    });
+  };
+  const auto suspect = [&](const FunctionalCounts& counts) {
+    HEDDLE_LOG(Severity::kWarning, "functional",
+               "{}: launch {}, {}, may never end: memory did not change in {:.1e} warp instructions{}",
+               program_.name, launches_.size() + 1, name, static_cast<double>(counts.warp_instructions),
+               kernel->places());
+  };
+  launches_.push_back(
+      {name, made.blocks, run_functionally(*kernel, made.blocks, made.shape, {order_, check, suspect})});
+  warp_instructions_ += launches_.back().counts.warp_instructions;
 }
 
 void FunctionalHost::read(std::uint32_t buffer, std::uint64_t offset, void* to, std::uint64_t bytes) {

@@ -8,6 +8,7 @@
 #include "models/core/memory/device_memory.h"
 #include "models/host/api_program.h"
 #include "models/host/host_script.h"
+#include "stimuli/functional/execution_guard.h"
 #include "stimuli/functional/functional_run.h"
 
 namespace heddle {
@@ -20,12 +21,13 @@ struct FunctionalLaunch {
 
 class FunctionalHost : private HostMemory {
  public:
-  // The program has a script.
-  explicit FunctionalHost(const ApiProgram& program, FunctionalOrder order = FunctionalOrder::kBlocks);
+  // The program has a script. The limit is that of all its launches together.
+  explicit FunctionalHost(const ApiProgram& program, FunctionalOrder order = FunctionalOrder::kBlocks,
+                          const RunLimit& limit = {});
 
   // Executes the application once and returns its launches in order. Throws std::runtime_error with the
   // application's name when its script or its kernels' code throw, or when it copies memory that it has not
-  // allocated.
+  // allocated; and InterruptedRun where an InterruptFlag is set.
   std::vector<FunctionalLaunch> run();
 
  private:
@@ -39,7 +41,9 @@ class FunctionalHost : private HostMemory {
   void launch(const ApiCall& call);
 
   const ApiProgram program_;
-  const FunctionalRules rules_;
+  const FunctionalOrder order_;
+  const ExecutionGuard guard_;
+  std::uint64_t warp_instructions_ = 0;  // of the launches that have ended
   std::unique_ptr<HostScript> script_;
   DeviceMemory host_;  // the application's host memory
   std::vector<Address> host_address_;

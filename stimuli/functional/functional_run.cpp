@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "models/core/kernel/barrier.h"
+#include "stimuli/functional/hang_watch.h"
 
 namespace heddle {
 
@@ -26,6 +27,8 @@ constexpr std::uint64_t kWarpTurn = 1024;
 // may wait.
 constexpr std::size_t kInterleavedBlocks = 32;
 constexpr std::uint64_t kMostRounds = 1024;
+// No GPU holds more warps at once. If so many are stuck, no block after them can help.
+constexpr std::size_t kMostWarpsOfAGpu = 16384;
 using WarpMask = std::uint64_t;
 constexpr std::uint32_t kMostWarps = 64;  // of a block
 
@@ -115,7 +118,11 @@ class FunctionalGrid {
  public:
   FunctionalGrid(KernelProgram& program, std::uint64_t blocks, const BlockShape& shape,
                  const FunctionalRules& rules)
-      : program_(program), blocks_(blocks), warps_((shape.threads + kLanes - 1) / kLanes), rules_(rules) {}
+      : program_(program),
+        blocks_(blocks),
+        warps_((shape.threads + kLanes - 1) / kLanes),
+        rules_(rules),
+        hang_(program) {}
 
   FunctionalCounts run() {
     while (next_ < blocks_ || !resident_.empty()) {
@@ -129,19 +136,30 @@ class FunctionalGrid {
 
  private:
   void take_turn() {
-    // A new block takes its turn first, so that a block that waits for it waits for one turn only.
-    const std::uint64_t turn =
-        next_ < blocks_ ? kFirstTurn << std::min(resident_.size() / kDoubling, kMostDoublings) : kLastTurn;
-    if (next_ < blocks_) resident_.emplace_front(program_, BlockId{next_++}, warps_);
+    // A new block takes its turn first, so that a block that waits for it waits for one turn only. Under a
+    // watch the other blocks take their turns, until all of them are stuck. As many others then start.
+    if (is_stuck_ && to_start_ == 0) to_start_ = resident_.size();
+    const std::uint64_t turn = turn_length();
+    if (next_ < blocks_ && (!hang_.is_watching() || to_start_ > 0)) {
+      resident_.emplace_front(program_, BlockId{next_++}, warps_);
+      if (to_start_ > 0) --to_start_;
+    }
     FunctionalBlock block = resident_.front();
     resident_.pop_front();
     block.run(turn, issued_, counts_);
-    if (!end_turn(block)) resident_.push_back(block);
+    if (!end_turn(block, resident_.size() + 1)) resident_.push_back(block);
+  }
+
+  std::uint64_t turn_length() const {
+    if (to_start_ > 0) return kWarpTurn * warps_;
+    if (next_ == blocks_ || hang_.is_watching()) return kLastTurn;
+    return kFirstTurn << std::min(resident_.size() / kDoubling, kMostDoublings);
   }
 
   // One round over the resident blocks.
   void interleave() {
-    while (next_ < blocks_ && (resident_.size() < kInterleavedBlocks || rounds_ >= kMostRounds)) {
+    const std::size_t wanted = is_stuck_ ? 2 * resident_.size() : kInterleavedBlocks;
+    while (next_ < blocks_ && (resident_.size() < wanted || rounds_ >= kMostRounds)) {
       resident_.emplace_back(program_, BlockId{next_++}, warps_);
       rounds_ = 0;
     }
@@ -149,23 +167,38 @@ class FunctionalGrid {
     for (auto block = resident_.rbegin(); block != resident_.rend(); ++block)
       block->run_each_warp(issued_, counts_);
     resident_.erase(std::remove_if(resident_.begin(), resident_.end(),
-                                   [this](FunctionalBlock& block) { return end_turn(block); }),
+                                   [this, blocks = resident_.size()](FunctionalBlock& block) {
+                                     return end_turn(block, blocks);
+                                   }),
                     resident_.end());
   }
 
-  // Returns whether the block has ended.
-  bool end_turn(FunctionalBlock& block) {
+  // Returns whether the block has ended. `blocks` are resident.
+  bool end_turn(FunctionalBlock& block, std::size_t blocks) {
     if (block.deadlocked())
       throw std::runtime_error(fmt::format(
-          "deadlock: the warps of block {} that have not ended wait at barriers that the others do not reach",
-          block.id().value));
+          "deadlock: the warps of block {} that have not ended wait at barriers that the others do not "
+          "reach{}",
+          block.id().value, program_.places()));
     const bool ended = block.ended();
     if (ended) {
       block.finish();
       ++ended_;
     }
+    look_for_a_hang(ended, blocks * warps_);
     if (rules_.after_turn) rules_.after_turn(counts_, ended_);
     return ended;
+  }
+
+  void look_for_a_hang(bool block_ended, std::size_t warps) {
+    const HangWatch::Verdict verdict = hang_.turn(counts_.warp_instructions, block_ended, warps);
+    is_stuck_ = verdict == HangWatch::Verdict::kStuck;
+    if (is_stuck_ && (next_ == blocks_ || warps > kMostWarpsOfAGpu))
+      throw std::runtime_error(
+          "the kernel never ends: each warp repeats itself or waits at a barrier, and memory does not "
+          "change" +
+          program_.places());
+    if (verdict == HangWatch::Verdict::kSuspected && rules_.suspect) rules_.suspect(counts_);
   }
 
   KernelProgram& program_;
@@ -178,6 +211,9 @@ class FunctionalGrid {
   std::uint64_t rounds_ = 0;  // since a block has started
   IssuedInstruction issued_;
   FunctionalCounts counts_;
+  HangWatch hang_;
+  bool is_stuck_ = false;     // the blocks that have started, as the last turn has shown
+  std::size_t to_start_ = 0;  // blocks that start because all before them are stuck
 };
 
 }  // namespace

@@ -27,10 +27,14 @@ struct FunctionalRules {
   // Called after each turn of a block with the counts of the launch so far and the blocks that have ended. It
   // may throw.
   std::function<void(const FunctionalCounts&, std::uint64_t ended)> after_turn;
+  // Called once where the kernel may never end: for a long time no block has ended and no change of memory
+  // was seen, but registers change.
+  std::function<void(const FunctionalCounts&)> suspect;
 };
 
 // Executes all blocks to their ends. Blocks take turns, so that a block may wait for another one. Throws what
-// the program's streams throw, and std::runtime_error when no warp of a block can continue.
+// the program's streams throw, and std::runtime_error, which says where the warps are, when no warp of a
+// block can continue or when the kernel is shown to never end (see HangWatch).
 FunctionalCounts run_functionally(KernelProgram& program, std::uint64_t blocks, const BlockShape& shape,
                                   const FunctionalRules& rules = {});
 

@@ -17,11 +17,12 @@ struct Part {
 };
 
 // scripts/harvest --plan says what each of them measures.
-constexpr Part kParts[] = {{"launches", harvest::measure_launches},
-                           {"memory", harvest::measure_memory},
-                           {"kernels", harvest::measure_kernels},
-                           {"pairs", harvest::measure_pairs},
-                           {"processes", harvest::measure_processes}};
+constexpr Part kParts[] = {
+    {"launches", harvest::measure_launches},  {"memory", harvest::measure_memory},
+    {"atomics", harvest::measure_atomics},    {"instructions", harvest::measure_instructions},
+    {"kernels", harvest::measure_kernels},    {"programs", harvest::measure_programs},
+    {"pairs", harvest::measure_pairs},        {"starts", harvest::measure_starts},
+    {"processes", harvest::measure_processes}};
 
 bool is_chosen(const std::string& only, const char* name) {
   return only.empty() || ("," + only + ",").find("," + std::string(name) + ",") != std::string::npos;
@@ -48,7 +49,7 @@ int measure(const harvest::Options& options, const std::string& only) {
   for (const Part& part : kParts) {
     if (!is_chosen(only, part.name)) continue;
     const double start = session.seconds();
-    std::fprintf(stderr, "harvest: %-10s ", part.name);
+    std::fprintf(stderr, "harvest: %-12s ", part.name);
     part.measure(session);
     std::fprintf(stderr, "%.1f s\n", session.seconds() - start);
   }

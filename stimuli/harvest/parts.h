@@ -7,8 +7,12 @@ namespace harvest {
 
 void measure_launches(Session& session);
 void measure_memory(Session& session);
+void measure_atomics(Session& session);
+void measure_instructions(Session& session);
 void measure_kernels(Session& session);
+void measure_programs(Session& session);
 void measure_pairs(Session& session);
+void measure_starts(Session& session);
 void measure_processes(Session& session);
 
 // The program as a second process, which measure_processes starts. Returns the exit code.

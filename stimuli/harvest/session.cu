@@ -130,9 +130,9 @@ std::vector<double> Session::repeat(const std::function<double()>& sample) {
   return samples;
 }
 
-double Session::time_us(const Launch& launch, Caches caches) {
+double Session::time_us(const Launch& launch, Caches caches, unsigned long long held_cycles) {
   if (caches == Caches::kCold) flush();
-  hold(nullptr);
+  hold(nullptr, held_cycles);
   require(cudaEventRecord(begin_), "event");
   launch(nullptr);
   require(cudaEventRecord(end_), "event");

@@ -47,8 +47,8 @@ class Session {
   std::vector<double> repeat(const std::function<double()>& sample);
 
   // Return the microseconds from the start to the end of what `launch` enqueues on a stream. With cold caches
-  // the L2 holds other data at the start.
-  double time_us(const Launch& launch, Caches caches);
+  // the L2 holds other data at the start. The stream is held for so many cycles while the host calls.
+  double time_us(const Launch& launch, Caches caches, unsigned long long held_cycles = 200000);
 
   // Empties L2 of other data, and waits until it is done.
   void flush();

@@ -194,8 +194,8 @@ Work make_multiply_add(unsigned blocks, unsigned threads, unsigned rounds) {
 }
 
 void enqueue_stream_read(const float4* values, float* sums, unsigned n, unsigned each, unsigned blocks,
-                         cudaStream_t stream) {
-  stream_read<<<blocks, 1024, 0, stream>>>(values, sums, n, each);
+                         cudaStream_t stream, unsigned threads) {
+  stream_read<<<blocks, threads, 0, stream>>>(values, sums, n, each);
   require(cudaGetLastError(), "launch of a kernel");
 }
 

@@ -31,7 +31,7 @@ Work make_multiply_add(unsigned blocks, unsigned threads, unsigned rounds);
 // Each block reads `each` vectors of n.
 Work make_stream_read(unsigned n, unsigned each, unsigned blocks);
 void enqueue_stream_read(const float4* values, float* sums, unsigned n, unsigned each, unsigned blocks,
-                         cudaStream_t stream);
+                         cudaStream_t stream, unsigned threads = 1024);
 
 // `steps` loads through a ring of `footprint` bytes, of which every `stride` bytes one word is read; or
 // through 256 words of shared memory.

@@ -31,7 +31,7 @@ struct FoldedLoop {
 class FoldedCalls {
  public:
   static constexpr std::uint32_t kMostDepth = 8;         // of loops in loops
-  static constexpr std::size_t kMostPeriod = 1U << 16U;  // items of a body
+  static constexpr std::size_t kMostPeriod = 1U << 20U;  // items of a body
 
   FoldedCalls();
 

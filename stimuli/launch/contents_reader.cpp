@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "models/core/config/noted_inputs.h"
 #include "stimuli/application/call_names.h"
 
 namespace heddle {
@@ -200,6 +201,7 @@ MakeArray ContentsReader::read_file(const config::Value& value, const Wanted& wa
   const std::string path = find(value);
   if (path.empty()) return nullptr;
   const std::uint64_t bytes = wanted.count * bytes_of(wanted.type);
+  config::note_input(path);
   std::error_code error;
   const std::uint64_t size = fs::file_size(path, error);
   if (error || size != bytes) value.problem(fmt::format("the file has {} bytes, the buffer {}", size, bytes));

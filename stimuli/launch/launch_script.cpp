@@ -5,6 +5,8 @@
 
 #include <stdexcept>
 
+#include "models/core/base/log.h"
+
 namespace heddle {
 
 namespace {
@@ -18,6 +20,7 @@ std::vector<std::byte> read_buffer(const LaunchPlan& plan, std::uint32_t buffer,
 }  // namespace
 
 void LaunchScript::start(HostMemory& memory) {
+  divergent_barriers_ = {};
   variables_ = plan_->initial;
   rounds_.assign(plan_->actions.size(), 0);
   for (std::uint32_t i = 0; i < plan_->codes.size(); ++i) {
@@ -106,10 +109,13 @@ std::unique_ptr<KernelProgram> LaunchScript::open(std::uint64_t arguments, Devic
   const auto found = launches_.find(arguments);
   ptx::Launch launch = std::move(found->second);
   launches_.erase(found);
+  launch.divergent_barriers = &divergent_barriers_;
   return ptx::make_program(std::move(launch), memory, with_phases);
 }
 
 void LaunchScript::finish(HostMemory& memory) {
+  if (divergent_barriers_.count > 0)
+    HEDDLE_LOG(Severity::kWarning, "functional", "{}", ptx::describe(divergent_barriers_));
   if (plan_->check.reference != nullptr) check_reference(memory);
   check_expected(memory);
 }

@@ -38,7 +38,8 @@ class LaunchScript final : public HostScript {
   std::vector<std::uint64_t> rounds_;              // by action
   std::map<std::uint64_t, ptx::Launch> launches_;  // by number: launches that are not yet opened
   std::uint64_t launched_ = 0;
-  std::optional<kernels::Buffers> expected_;  // the results of the reference
+  ptx::DivergentBarriers divergent_barriers_;  // of this execution
+  std::optional<kernels::Buffers> expected_;   // the results of the reference
 };
 
 }  // namespace heddle

@@ -37,6 +37,19 @@ void ReconvergenceStack::exit(std::uint32_t mask) {
   if (depth_ > 1) reconverge();
 }
 
+std::uint32_t ReconvergenceStack::lanes() const {
+  std::uint32_t lanes = 0;
+  for (std::uint32_t i = 0; i < depth_; ++i) lanes |= entries_[i].mask;
+  return lanes;
+}
+
+void ReconvergenceStack::append_state(std::vector<std::byte>& to) const {
+  const auto* const depth = reinterpret_cast<const std::byte*>(&depth_);      // NOLINT
+  const auto* const entries = reinterpret_cast<const std::byte*>(&entries_);  // NOLINT: words without padding
+  to.insert(to.end(), depth, depth + sizeof depth_);
+  to.insert(to.end(), entries, entries + depth_ * sizeof(Entry));
+}
+
 void ReconvergenceStack::push(const Entry& entry) {
   HEDDLE_CHECK(depth_ < kMostEntries, "reconvergence stack", Cycle{}, "{} entries", kMostEntries);
   entries_[depth_++] = entry;

@@ -14,6 +14,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "models/core/kernel/instruction.h"
 
@@ -50,6 +51,10 @@ class alignas(64) ReconvergenceStack {
 
   // The lanes of `mask` have ended. Lanes that remain on the running path stay at pc().
   void exit(std::uint32_t mask);
+
+  std::uint32_t lanes() const;  // of all paths, which have not ended
+  // Appends bytes that are the same for two stacks in the same state, and for no others.
+  void append_state(std::vector<std::byte>& to) const;
 
  private:
   struct Entry {

@@ -21,10 +21,11 @@ constexpr std::uint64_t kMostBufferBytes = std::uint64_t{1}
 
 class TraceApplicationReader {
  public:
-  explicit TraceApplicationReader(const std::string& file) : file_(file) {}
+  TraceApplicationReader(const std::string& file, const LaunchRanges& ranges)
+      : file_(file), ranges_(ranges) {}
 
   Application read() {
-    const std::vector<TraceCommand> commands = read_kernels_list(file_);
+    const std::vector<TraceCommand> commands = chosen(read_kernels_list(file_));
     program_.name = trace_name(file_);
     program_.streams.emplace_back("default");
     size_buffers(commands);
@@ -60,6 +61,23 @@ class TraceApplicationReader {
 
   [[noreturn]] void fail(const TraceCommand& command, const std::string& message) const {
     throw config::Error({fmt::format("{}:{}: {}", file_, command.line, message)});
+  }
+
+  std::vector<TraceCommand> chosen(const std::vector<TraceCommand>& all) const {
+    std::vector<TraceCommand> commands;
+    std::uint64_t launches = 0;
+    std::uint64_t kept = 0;
+    for (const TraceCommand& command : all) {
+      if (launches >= ranges_.last()) break;
+      const bool is_launch = command.kind == TraceCommand::Kind::kKernel;
+      if (is_launch && !ranges_.hold(++launches)) continue;
+      if (is_launch) ++kept;
+      commands.push_back(command);
+    }
+    if (kept == 0 && launches > 0)
+      throw config::Error({fmt::format("{}: it has {} launches, none of which is one of {}", file_, launches,
+                                       ranges_.text())});
+    return commands;
   }
 
   void size_buffers(const std::vector<TraceCommand>& commands) {
@@ -124,6 +142,7 @@ class TraceApplicationReader {
   }
 
   const std::string file_;
+  const LaunchRanges& ranges_;
   Application application_;
   ApiProgram& program_ = application_.program;
   std::map<Address, std::uint64_t> bytes_;    // by address: bytes of the buffer
@@ -140,8 +159,8 @@ std::string trace_name(const std::string& kernelslist_file) {
   return plain_name(fs::absolute(kernelslist_file).lexically_normal().parent_path().filename().string());
 }
 
-Application read_trace_application(const std::string& kernelslist_file) {
-  return TraceApplicationReader(kernelslist_file).read();
+Application read_trace_application(const std::string& kernelslist_file, const LaunchRanges& ranges) {
+  return TraceApplicationReader(kernelslist_file, ranges).read();
 }
 
 }  // namespace heddle

@@ -103,6 +103,29 @@ class Aggregates(ReportTest):
         cell = aggregate.grid(campaign, "sm", "", "ntt").cells["8", ""]
         self.assertEqual((cell.mean, cell.count), (5, 24))
 
+    def test_an_axis_is_idle_where_all_numbers_are_equal_all_else_being_equal(self):
+        campaign = self.load(numbers=lambda values, variant: {"antt": int(values["sm"]) + (variant == "b")})
+        self.assertEqual(aggregate.idle_axes(campaign), [("mix", 2), ("seed", 3)])
+
+    def test_an_axis_that_changes_a_number_of_an_application_is_not_idle(self):
+        campaign = self.load(numbers=antt_of_one, slowdowns=lambda values, _: {"bfs": int(values["mix"])})
+        self.assertEqual(aggregate.idle_axes(campaign), [("sm", 2), ("seed", 3)])
+
+    def test_a_percentile_has_its_interval_and_several_samples_the_mean_of_the_ends(self):
+        def numbers(values, _):
+            base = 10 * int(values["sm"]) + values["seed"]
+            return {"response_p99_ps.0": base, "response_p99_low_ps.0": base - 4, "response_p99_high_ps.0": base + 6}
+        grid = aggregate.grid(self.load(numbers=numbers), "sm", "", "response_p99_ps.0")
+        self.assertEqual(grid.cells["2", ""].interval, (18, 28))
+        self.assertEqual(grid.cells["8", ""].interval, (78, 88))
+        self.assertFalse(grid.cells["2", ""].overlaps(grid.cells["8", ""]))
+        self.assertTrue(grid.cells["2", ""].overlaps(grid.cells["2", ""]))
+        self.assertIsNone(aggregate.summarise([1, 2], ["1", "2"]).interval)
+
+    def test_geometric_means_are_over_workloads_alone(self):
+        self.assertTrue(all(map(aggregate.are_workloads, ("application", "mix.index", "parameters.n", "seed"))))
+        self.assertFalse(any(map(aggregate.are_workloads, ("variant", "sm.count", "policy.sm_partitioner", "mixed"))))
+
     def test_geometric_means_are_over_the_columns_that_every_row_has(self):
         grid = aggregate.Grid(["1", "2", "3"], ["a", "b"], {
             ("1", "a"): aggregate.Summary(2, 1), ("2", "a"): aggregate.Summary(8, 1),

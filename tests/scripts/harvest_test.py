@@ -46,7 +46,7 @@ class HarvestScript(Folder):
         self.assertEqual((code, error), (0, ""))
         parts = re.findall(r'\{"(\w+)", harvest::measure', (ROOT / "stimuli/harvest/main.cu").read_text())
         self.assertEqual(re.findall(r"^(\w+)  +\w", out, re.MULTILINE), parts)
-        self.assertEqual(len(parts), 5)
+        self.assertEqual(len(parts), 9)
 
     def test_says_once_that_there_is_no_compiler(self):
         code, out, error = run(HARVEST, NVCC="/nonexistent")
@@ -92,9 +92,10 @@ class HarvestProgram(Folder):
         code, out, error = run(PROGRAM, "import", "harvest", file, "-o", self.folder / "card.yaml", "--json")
         self.assertEqual(code, 0, error)
         rows = {(row["what"], *row["parameters"].values()): row for row in json.loads(out)["rows"]}
-        self.assertEqual(len(rows), 69)
+        self.assertEqual(len(rows), 89)
         self.assertIn(("pair", "triad", "matrix_multiply_tiled", "priorities", "second"), rows)
         self.assertIn(("latency", "global", "16384"), rows)
+        self.assertIn(("bandwidth", "copy", "40", "8192"), rows)
         # Under capture a kernel takes 1 us and a cycle for each warp instruction of an SM.
         queued = rows[("launch", "queued")]
         self.assertAlmostEqual(queued["value"], 1.0, delta=0.01)

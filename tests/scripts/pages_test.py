@@ -84,7 +84,7 @@ def commands(page):
     """The commands of a page: indented lines that start a program of the project, without their comments."""
     found = []
     for line in (ROOT / page).read_text().splitlines():
-        match = re.match(r"^    ((?:build/heddle|scripts/|nvcc )[^#]*)", line)
+        match = re.match(r"^    ((?:build/heddle|scripts/|nvcc |g[+][+] )[^#]*)", line)
         if match:
             found.append(match.group(1).strip())
     return found
@@ -110,6 +110,8 @@ class Commands(unittest.TestCase):
         (cls.folder / "map.yaml").write_text(MAP)
         (cls.folder / "sim.vcd").write_text(WAVEFORM)
         shutil.copy(ROOT / "tests/data/hardware/example_card.csv", cls.folder / "card.csv")
+        plugin = re.search(r"```cpp\n(.*?)```", (ROOT / "policies/README.md").read_text(), re.DOTALL)
+        (cls.folder / "youngest.cpp").write_text(plugin.group(1))
         launch = (ROOT / "stimuli/launches/vector_add.yaml").read_text()
         (cls.folder / "my.yaml").write_text(launch.replace("../kernels", str(ROOT / "stimuli/kernels")))
         for name in ("before", "after"):

@@ -137,7 +137,11 @@ class ReportPage(ReportTest):
             return ("timeout", "<hr>") if values["key"] == "%2e%2e" else None
 
         plots = [("bars", "key", "antt", "<b>$"), ("heat-map", "key", "<b>$", "antt")]
-        page = self.written(MadeUp({"key": HOSTILE, "<b>$": ["1"]}, lambda *_: {"antt": 1.5}, name="'\"<i>$",
+
+        def numbers(values, _):
+            return {"antt": 1.5 + HOSTILE.index(values["key"])}
+
+        page = self.written(MadeUp({"key": HOSTILE, "<b>$": ["1"]}, numbers, name="'\"<i>$",
                                    question="</title><script>", plots=plots, slowdowns=lambda *_: {"<u>": 1},
                                    failed=hostile_timeout))
         self.assertFalse({"script", "i", "u", "hr", "iframe"} & set(page.tags))
@@ -161,7 +165,7 @@ class ReportPage(ReportTest):
         self.assertEqual(told["wall time of all runs"], f"{seconds:.1f} s")
 
     def test_large_tables_are_cut_and_say_where_the_rest_is(self):
-        page = self.written(MadeUp({"a": [str(i) for i in range(600)]}, lambda *_: {"antt": 1}))
+        page = self.written(MadeUp({"a": [str(i) for i in range(600)]}, lambda values, _: {"antt": int(values["a"])}))
         self.assertEqual(len(page.column_of("samples", ANTT)), 500)
         notes = [text for text in page.texts["p"] if text.startswith("The first 500 of 600 rows. ")]
         self.assertEqual(len(notes), 2)
@@ -205,8 +209,21 @@ class ReportPlots(ReportTest):
         code, _, [bars, cdf] = self.captions(("bars", "sm.count", "antt", ""), ("cdf", "antt", "", "sm.count"))
         self.assertEqual(code, 0)
         self.assertEqual(bars, "Each bar: arithmetic mean over seed (2 values); n = 2 per bar. Error bars: standard "
-                         "deviation over seeds. gmean: geometric mean over the values of sm.count.")
+                         "deviation over seeds.")  # no mean over the numbers of SMs that are compared
         self.assertIn("n = 2 per curve", cdf)
+
+    def test_bars_have_a_geometric_mean_over_workloads(self):
+        _, _, [bars] = self.captions(("bars", "application", "ntt", "sm.count"),
+                                     slowdowns=lambda values, _: {"bfs": 2, "spmv": int(values["sm.count"])})
+        self.assertIn(" gmean: geometric mean over the values of application.", bars)
+
+    def test_an_axis_that_changes_nothing_is_told_on_the_page_and_on_the_screen(self):
+        small(numbers=lambda values, _: {"antt": values["seed"]}).write(self.directory)
+        code, _, error = self.report()
+        self.assertEqual(code, 0)
+        told = "sm.count changes nothing: all 3 of its values give the same numbers, all else being equal"
+        self.assertEqual(error, f"report: {told}\n")
+        self.assertIn(told, self.page())
 
     def test_curves_state_the_fraction_of_a_cliff_and_label_it(self):
         _, _, [caption] = self.captions(("curves", "sm.count", "antt", ""), seeds=(), numbers=lambda values, _: {

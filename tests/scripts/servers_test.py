@@ -10,18 +10,20 @@ sys.dont_write_bytecode = True
 from made_up import MadeUp, ROOT, ReportTest  # noqa: E402
 
 sys.path.insert(0, str(ROOT / "scripts"))
-from heddle_report import database, tables, unfairness  # noqa: E402
+from heddle_report import accounts, database, tables, unfairness  # noqa: E402
 
-NUMBERS = (("requests_arrived", 100, "request"), ("response_p99_ps", 7.5e9, "ps"), ("deadlines_met", 0.75, "ratio"),
+NUMBERS = (("requests_arrived", 100, "request"), ("deadlines_met", 0.75, "ratio"),
            ("normalised_throughput", 0.9, "ratio"))
+PERCENTILES = (("response_p99_ps", 7.5e9, "ps"), ("response_p99_low_ps", 7e9, "ps"),
+               ("response_p99_high_ps", 8e9, "ps"))
 WINDOWS = [(0, 10, 2), (10, 20, 3), (30, 40, 1)]
 
 
 class ServersOfAPage(ReportTest):
-    def write(self, numbers=NUMBERS, windows=WINDOWS):
+    def write(self, numbers=NUMBERS + PERCENTILES, windows=WINDOWS, plots=(), requests=()):
         """Two points; the first application of each is a server."""
-        MadeUp(axes={"sm": ["4", "8"]}, numbers=lambda *_: {"antt": 1}, plots=[("bars", "application", "deadlines_met",
-                                                                                "sm")],
+        MadeUp(axes={"sm": ["4", "8"]}, numbers=lambda *_: {"antt": 1},
+               plots=[("bars", "application", "deadlines_met", "sm"), *plots],
                slowdowns=lambda *_: {"server": 2, "job": 3}).write(self.directory)
         with contextlib.closing(sqlite3.connect(self.directory / "results.sqlite")) as opened, opened:
             opened.execute("CREATE TABLE unfairness(sample, begin_ps, end_ps, value)")
@@ -30,6 +32,15 @@ class ServersOfAPage(ReportTest):
                                    [(sample, *number) for number in numbers])
                 opened.executemany("INSERT INTO unfairness VALUES(?, ?, ?, ?)",
                                    [(sample, *window) for window in windows])
+            if requests:
+                titles = ("run", "process", "request", "arrival [ps]", "start [ps]", "end [ps]", "outcome",
+                          "queue [ps]", "executing [ps]", "copy_wait.server [ps]", "copy_wait.job [ps]",
+                          "queue.executing [ps]", "queue.copy_wait.job [ps]", "mostly [ps]")
+                opened.execute("CREATE TABLE requests({})".format(", ".join(f'"{title}"' for title in titles)))
+                runs = [run for run, in opened.execute("SELECT run FROM samples ORDER BY sample")]
+                for run in runs:
+                    opened.executemany(f"INSERT INTO requests VALUES({', '.join('?' * len(titles))})",
+                                       [(run, 0, number, *row) for number, row in enumerate(requests)])
 
     def test_the_page_has_their_requests_and_the_unfairness(self):
         self.write()
@@ -42,12 +53,56 @@ class ServersOfAPage(ReportTest):
 
     def test_a_server_has_a_row_with_the_numbers_that_there_are(self):
         self.write()
-        table = tables.servers(database.load(self.directory))
+        table, = tables.servers(database.load(self.directory))
         self.assertEqual(table.count, 2)
         self.assertEqual(len(table.columns), 3 + len(NUMBERS))
         self.assertIn(">server<", table.rows[0])
-        self.assertIn(">7.500<", table.rows[0])
         self.assertIn(">0.750<", table.rows[0])
+
+    def test_a_percentile_stands_with_its_interval(self):
+        self.write()
+        table = tables.responses(database.load(self.directory))
+        self.assertEqual(len(table.columns), 3 + 1)
+        self.assertIn(">7.500<small>7.000 – 8.000</small><", table.rows[0])
+
+    def test_bars_of_a_percentile_name_what_does_not_differ(self):
+        self.write(plots=[("bars", "sm", "response_p99_ps", "")])
+        self.report()
+        self.assertIn("Error bars: 95 % interval of the percentile.", self.page())
+        self.assertIn("None of them differ: all intervals overlap.", self.page())
+
+    # 99 requests of 100 ps, and one that waits 900 ps for a copy of the job behind another that does.
+    REQUESTS = [(0, 0, 100, "served", 0, 90, 10, 0, 0, 0, 90)] * 99 + [
+        (0, 600, 1000, "served", 600, 100, 0, 300, 0, 600, 900), (5, None, 5, "shed", *[None] * 7)]
+
+    def test_accounts_are_means_of_all_and_of_the_slowest(self):
+        self.write(requests=self.REQUESTS)
+        campaign = database.load(self.directory)
+        every, slowest = campaign.accounts[campaign.samples[0].run.id, 0]
+        self.assertEqual((every.requests, slowest.requests), (100, 1))
+        self.assertAlmostEqual(every.response, 109)
+        self.assertAlmostEqual(every.parts["copy_wait", ""][1], 9.9)  # of the server itself
+        self.assertEqual(slowest.parts, {("executing", ""): (0, 100), ("copy_wait", "job"): (600, 300)})
+        self.assertEqual(slowest.words(), "90 % waits for a copy of job")
+        for account in (every, slowest):
+            self.assertAlmostEqual(sum(map(sum, account.parts.values())), account.response)
+        bars, left_out = accounts.rows_of(campaign)
+        self.assertEqual(([label for label, _ in bars], left_out),
+                         (["4: all", "slowest 1 %", "8: all", "slowest 1 %"], 0))
+
+    def test_the_page_has_the_accounts_as_stacked_bars(self):
+        self.write(requests=self.REQUESTS)
+        self.assertEqual(self.report()[0], 0)
+        self.assertTrue((self.directory / "plots" / "accounts.svg").is_file())
+        self.assertIn("Where the time of requests goes", self.page())
+
+    def test_the_distribution_of_requests_shows_its_tail(self):
+        self.write(requests=self.REQUESTS, plots=[("cdf", "response_ps", "", "sm")])
+        self.assertEqual(self.report()[0], 0)
+        self.assertIn("The axis is logarithmic in the share above", self.page())
+        shown = self.texts_in("02-cdf")
+        for text in ("0 %", "50 %", "90 %", "99 %"):
+            self.assertIn(text, shown)
 
     def test_without_servers_there_is_neither(self):
         self.write(numbers=(), windows=())

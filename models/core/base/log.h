@@ -14,8 +14,8 @@ enum class Severity : int { kTrace, kDebug, kInfo, kWarning, kError, kOff };
 
 namespace log {
 
-constexpr std::array<std::string_view, 7> kComponents{"dispatcher", "engine", "platform", "queues",
-                                                      "replay",     "rtl",    "systemc"};
+constexpr std::array<std::string_view, 8> kComponents{"dispatcher", "engine", "functional", "platform",
+                                                      "queues",     "replay", "rtl",        "systemc"};
 
 constexpr bool is_component(std::string_view name) {
   for (const std::string_view component : kComponents)

@@ -145,7 +145,7 @@ class Section {
 class Document {
  public:
   // Both throw an Error at once if the file is unreadable or malformed. The text is UTF-8 with one document
-  // of at most 16 MiB, 64 levels and 2^20 values, without anchors, aliases, tags or merge keys.
+  // of at most 128 MiB, 64 levels and 2^22 values, without anchors, aliases, tags or merge keys.
   static Document load(const std::string& file);
   static Document parse(const std::string& text, const std::string& name);
   // The same for a text that no file holds: messages have the name alone, without lines and keys.
@@ -153,9 +153,9 @@ class Document {
 
   // Loads a file that may derive from another one. The key `base` names a file of `folder` (a name or a file,
   // see find_data), and the deriving file holds the differences. Sections merge key by key; lists and scalars
-  // replace those of the base, as does a section with `base: none`. A new key stands behind the key that it
-  // follows in its file. A base may have a base. The keys `own` of the root are never taken from a base. The
-  // place of a value names its file. Throws Error if a base does not exist or leads back into the chain.
+  // replace those of the base, as does a section with `base: none` or another `name`. A new key stands behind
+  // the key that it follows in its file. A base may have a base. The keys `own` of the root are never taken
+  // from a base. The place of a value names its file. Throws Error if no base is there, or bases in a circle.
   static Document load_derived(const std::string& file, const std::string& folder,
                                const std::vector<std::string>& own);
 
@@ -197,8 +197,8 @@ class Document {
   std::shared_ptr<detail::State> state_;
 };
 
-// Returns the known name nearest to `word`, with an edit distance of at most a third of its length, or an
-// empty text.
+// Returns the nearest known name, with an edit distance of at most a third of the word's length (rounded up
+// from four letters on); else the first that has the word as a part, as float_fma has fma; else nothing.
 std::string nearest_name(std::string_view word, const std::vector<std::string>& known);
 
 }  // namespace heddle::config

@@ -19,6 +19,7 @@ using detail::Place;
 using detail::State;
 
 constexpr const char* kBase = "base";
+constexpr const char* kName = "name";
 
 void number_children(Node& node) {
   for (std::size_t i = 0; i < node.children.size(); ++i) node.children[i]->index = i;
@@ -38,6 +39,15 @@ bool stands_alone(Node& section) {
   if (base == nullptr || base->kind != Node::Kind::kScalar || base->text != "none") return false;
   remove_key(section, kBase);
   return true;
+}
+
+// Returns whether both sections have a `name`, and another one: what stands beside it, such as the parameters
+// of a policy, belongs to that name.
+bool has_another_name(const Node& own, const Node& base) {
+  const Node* const mine = own.find(kName);
+  const Node* const theirs = base.find(kName);
+  return mine != nullptr && theirs != nullptr && mine->kind == Node::Kind::kScalar &&
+         theirs->kind == Node::Kind::kScalar && mine->text != theirs->text;
 }
 
 // A Graft merges the values of a base into another document.
@@ -63,7 +73,7 @@ class Graft {
       if (mine == nullptr)
         mine = &copy(own, *from);
       else if (mine->kind == Node::Kind::kSection && from->kind == Node::Kind::kSection &&
-               !stands_alone(*mine))
+               !stands_alone(*mine) && !has_another_name(*mine, *from))
         merge(*mine, *from);
       merged.push_back(mine);
     }

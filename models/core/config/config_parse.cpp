@@ -7,6 +7,7 @@
 #include <yaml-cpp/null.h>
 #include <yaml-cpp/parser.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "models/core/config/config_tree.h"
@@ -121,6 +122,11 @@ class TreeBuilder : public YAML::EventHandler {
   std::vector<Open> open_;
 };
 
+// Such a key is the rest of a value: of {bytes: max(n, 1) * 4KiB} it is "1) * 4KiB".
+bool closes_more_than_it_opens(std::string_view key) {
+  return std::count(key.begin(), key.end(), ')') > std::count(key.begin(), key.end(), '(');
+}
+
 bool TreeBuilder::expects_key() const {
   return !open_.empty() && open_.back().node->kind == Node::Kind::kSection && !open_.back().has_key;
 }
@@ -210,6 +216,9 @@ void TreeBuilder::OnDocumentStart(const YAML::Mark& mark) {
 
 void TreeBuilder::OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) {
   refuse_properties(mark, {}, anchor);
+  if (!open_.empty() && open_.back().has_key && closes_more_than_it_opens(open_.back().key))
+    refuse(mark,
+           "a comma before it ends the value in front; a value with a comma stands in quotes within braces");
   add(mark, Node::Kind::kNull);
 }
 
@@ -247,7 +256,7 @@ void TreeBuilder::OnMapStart(const YAML::Mark& mark, const std::string& tag, YAM
 void check_text(State& state, std::string_view text, std::uint32_t override_number) {
   Problem problem;
   if (text.size() > kMostBytes) {
-    problem = {{0, 1, 1}, {}, "larger than 16 MiB"};
+    problem = {{0, 1, 1}, {}, "larger than 128 MiB"};
   } else {
     problem = find_unreadable(text);
   }
@@ -273,6 +282,14 @@ std::optional<YAML::Mark> find_tab(std::string_view text, int last_line) {
   return std::nullopt;
 }
 
+// Returns the parser's message with what a writer of such a line does.
+std::string words_of(const std::string& message) {
+  if (message != YAML::ErrorMsg::MAP_VALUE) return message;
+  return message +
+         ": a second 'key: value' stands in this line; write it on a line of its own, or both within braces, "
+         "such as {name: mps, active_threads: [50, 50]}; a text that has ': ' in it stands in quotes";
+}
+
 }  // namespace
 
 Node& parse_yaml(State& state, std::string text, std::uint32_t override_number, std::size_t level) {
@@ -289,7 +306,7 @@ Node& parse_yaml(State& state, std::string text, std::uint32_t override_number, 
     if (const auto tab = find_tab(text, error.mark.line))
       builder.refuse(*tab, "YAML indents with blanks, and this line begins with a tab");
     else
-      builder.refuse(error.mark, error.msg);
+      builder.refuse(error.mark, words_of(error.msg));
   }
   if (builder.malformed()) throw Error(state.report());
   if (builder.root() != nullptr) return *builder.root();

@@ -15,9 +15,9 @@
 
 namespace heddle::config::detail {
 
-inline constexpr std::size_t kMostBytes = std::size_t{16} << 20U;
+inline constexpr std::size_t kMostBytes = std::size_t{128} << 20U;
 inline constexpr std::size_t kMostLevels = 64;
-inline constexpr std::size_t kMostValues = std::size_t{1} << 20U;
+inline constexpr std::size_t kMostValues = std::size_t{1} << 22U;
 
 struct Place {
   std::uint32_t override_number = 0;  // 0: the file; n: the n-th assignment of set()

@@ -357,10 +357,29 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
+namespace {
+
+// Returns the first name that has the word as one of its parts, which '_' and '-' separate: float_fma for
+// fma.
+std::string name_with_part(std::string_view word, const std::vector<std::string>& known) {
+  constexpr std::string_view kBetween = "_-";
+  for (const std::string& name : known)
+    for (std::size_t at = 0; at < name.size();) {
+      const std::size_t end = std::min(name.find_first_of(kBetween, at), name.size());
+      if (name.compare(at, end - at, word) == 0) return name;
+      at = end + 1;
+    }
+  return {};
+}
+
+}  // namespace
+
 std::string nearest_name(std::string_view word, const std::vector<std::string>& known) {
   constexpr std::size_t kLongest = 256;  // no known name is longer, and the search is quadratic
-  if (word.size() > kLongest) return {};
-  std::size_t best = word.size() / 3 + 1;
+  constexpr std::size_t kShort = 4;      // shorter words are near to too many names
+  if (word.empty() || word.size() > kLongest) return {};
+  const std::size_t most = word.size() < kShort ? word.size() / 3 : (word.size() + 2) / 3;
+  std::size_t best = most + 1;
   std::string nearest;
   for (const std::string& name : known) {
     const std::size_t gap = name.size() > word.size() ? name.size() - word.size() : word.size() - name.size();
@@ -370,7 +389,7 @@ std::string nearest_name(std::string_view word, const std::vector<std::string>& 
     best = distance;
     nearest = name;
   }
-  return nearest;
+  return nearest.empty() ? name_with_part(word, known) : nearest;
 }
 
 }  // namespace heddle::config

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <set>
+#include <string_view>
 
 #include "models/core/config/config.h"
 
@@ -72,7 +73,13 @@ std::string runtime_folder() {
   return beside_library("heddle-cudart").lexically_normal().string();
 }
 
+bool is_cache_off() {
+  const char* given = std::getenv("HEDDLE_CACHE");
+  return given != nullptr && std::string_view(given) == "none";
+}
+
 std::string user_cache_folder() {
+  if (is_cache_off()) return "";
   if (const char* given = std::getenv("HEDDLE_CACHE")) return given;
   if (const char* xdg = std::getenv("XDG_CACHE_HOME")) return std::string(xdg) + "/heddle";
   if (const char* home = std::getenv("HOME")) return std::string(home) + "/.cache/heddle";

@@ -27,8 +27,11 @@ std::string find_script(const std::string& name);
 std::string runtime_folder();
 
 // Returns the folder of what Heddle keeps between runs of this user: $HEDDLE_CACHE, else
-// $XDG_CACHE_HOME/heddle, else ~/.cache/heddle. It is empty if none of the variables is set.
+// $XDG_CACHE_HOME/heddle, else ~/.cache/heddle. It is empty if none of the variables is set, and if nothing
+// is to be kept.
 std::string user_cache_folder();
+// Returns whether nothing is to be kept between runs: $HEDDLE_CACHE is "none".
+bool is_cache_off();
 
 // Returns the names known in `folder`, sorted.
 std::vector<std::string> known_data(const std::string& folder, const std::string& extension = ".yaml");

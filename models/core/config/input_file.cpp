@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "models/core/config/config.h"
+#include "models/core/config/noted_inputs.h"
 
 namespace heddle::config {
 
@@ -44,6 +45,7 @@ bool is_open_pipe(const std::string& file) {
 }  // namespace
 
 void check_file(const std::string& file) {
+  note_input(file);
   std::error_code ignored;
   const fs::file_status status = fs::status(file, ignored);
   if (!fs::exists(status) || fs::is_regular_file(status) || is_open_pipe(file)) return;

@@ -8,7 +8,7 @@
 
 namespace heddle::config {
 
-// Throws Error if `file` exists and is neither a regular file nor a pipe that this process has open.
+// Notes an input. Throws Error if `file` exists and is neither a regular file nor a pipe open here.
 void check_file(const std::string& file);
 
 // Returns the content of a file. It stops behind `most` bytes, so that a file that is too large is not read

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "models/core/base/bank_counts.h"
@@ -221,6 +222,23 @@ class KernelProgram {
 
   // Whether any of its instructions takes turns.
   virtual bool takes_turns() const { return false; }
+
+  // The next four functions tell a kernel that never ends from one that takes long. A program of which
+  // nothing is known has none of them. They are called while no block issues.
+  //
+  // watch(true) begins a watch over the blocks that have started, and ends the watch before; watch(false)
+  // ends it. Under a watch changes() counts every time at which a block has changed memory. is_stuck() says
+  // whether there are such blocks, and each of their warps waits at a barrier, or has come back under this
+  // watch to a state in which it was before: if memory has not changed since the watch began, no such warp
+  // ever ends.
+  virtual void watch(bool /*is_watched*/) {}
+  virtual std::uint64_t changes() const { return 0; }
+  virtual bool is_stuck() const { return false; }
+  // Returns where the warps are of the blocks that have started and not ended, for people who look for a
+  // fault: a line for several warps at the same place, and at most kMostPlaces lines. Each line follows a
+  // line feed. Empty: it is not known.
+  virtual std::string places() const { return ""; }
+  static constexpr std::size_t kMostPlaces = 12;
 };
 
 }  // namespace heddle

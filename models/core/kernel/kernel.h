@@ -107,6 +107,9 @@ struct KernelLaunch {
   std::uint32_t cut = 0;
   bool is_last = true;        // no piece with higher block numbers follows
   std::int32_t priority = 0;  // of the launch, as of its stream; added to that of its context
+  // The set of SMs on which alone its blocks run, as of its stream: a number of the context's sets, from 1
+  // on; 0: every SM.
+  std::uint32_t sm_set = 0;
 };
 
 }  // namespace heddle

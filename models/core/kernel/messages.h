@@ -31,12 +31,12 @@ struct SavedBlock;
 // the limit, and a timed SM refuses it. After kHalt the blocks of the slice issue no further instruction, and
 // are done when their instructions and requests in flight are complete. After kSave a block of the slice
 // stops and is stored to swap space, and the SM answers kBlockSaved, or kBlockDone if the block has ended
-// before. A timed SM stores and loads states, and its blocks get on, as fast as the last kShare says, and
-// answers each kSave and each kIssue of a saved block with a kMoved when that takes no bandwidth any more;
-// the engine sends it at most one kShare in a cycle.
-// After kFlush a block of the slice stops, loses its work and gives up its resources when its instructions
-// and requests in flight are complete. The SM then answers kBlockFlushed, or kBlockDone if the block has
-// ended before.
+// before. The SM answers kRestored when a block that goes on has its state back, so that its warps may issue;
+// it does not if the block is stopped before. A timed SM stores and loads states, and its blocks get on, as
+// fast as the last kShare says, and answers each kSave and each kIssue of a saved block with a kMoved when
+// that takes no bandwidth any more; the engine sends it at most one kShare in a cycle. After kFlush a block
+// of the slice stops, loses its work and gives up its resources when its instructions and requests in flight
+// are complete. The SM then answers kBlockFlushed, or kBlockDone if the block has ended before.
 struct SmRequest {
   enum class Kind : std::uint8_t { kSetUp, kIssue, kSample, kLimit, kHalt, kSave, kFlush, kShare };
   Kind kind = Kind::kIssue;
@@ -60,14 +60,15 @@ struct SmReply {
     kBlockDone,
     kBlockSaved,
     kBlockFlushed,
+    kRestored,
     kSample,
     kWarpDone,
     kRoom,
     kMoved
   };
   Kind kind = Kind::kBlockDone;
-  KsrId ksr;                         // kReady, kBlockDone, kBlockSaved, kBlockFlushed, kRoom
-  BlockId block;                     // kBlockDone, kBlockSaved, kBlockFlushed
+  KsrId ksr;                         // kReady, kBlockDone, kBlockSaved, kBlockFlushed, kRestored, kRoom
+  BlockId block;                     // kBlockDone, kBlockSaved, kBlockFlushed, kRestored
   SmWork work;                       // kBlockDone, kBlockFlushed: the block's counts on all SMs
   const SmSample* sample = nullptr;  // kSample: owned by the SM, valid until it has answered another one
   Cycle asked{};                     // kSample: the cycle of the request

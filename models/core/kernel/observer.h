@@ -60,14 +60,29 @@ class EngineObserver {
   // A slice that was to leave has left, before its kFreed, so many core cycles after the decision.
   virtual void handed_over(Cycle, SmId, KsrId, HandoverWay, std::uint64_t /*cycles*/) {}
   virtual void context_halted(Cycle, ContextId) {}
+  // SMs are told these shares of bandwidth from now on.
+  virtual void shares_changed(Cycle, const BandwidthTable&) {}
   virtual void scheduled(Cycle) {}  // the partition of a scheduling point has been applied
   virtual void engine_reset() {}    // the engine has no kernel and no slice any more, and counts from cycle 0
 };
 
-// A TransferObserver watches the DMA engines.
+// A CommandObserver watches the dispatcher.
+class CommandObserver {
+ public:
+  virtual ~CommandObserver() = default;
+  // A command at the head of its queue could go, and the engine that it is for holds as many as it can.
+  virtual void waits_for_engine(Cycle, const Command&) {}
+  virtual void sent(Cycle, const Command&) {}  // a command that has waited so has gone to its engine
+};
+
+// A TransferObserver watches the DMA engines. `engine` is the number of one of them.
 class TransferObserver {
  public:
   virtual ~TransferObserver() = default;
+  virtual void transfer_taken(Cycle, std::uint32_t /*engine*/, const Transfer&) {}  // the engine holds it
+  // From now on the bursts are those of this transfer.
+  virtual void transfer_moves(Cycle, std::uint32_t /*engine*/, const Transfer&) {}
+  virtual void transfer_requested(Cycle, std::uint32_t /*engine*/, const Transfer&) {}  // its last burst is
   // A transfer is complete. Its first burst was requested at `begin` and its last one answered at `end`, in
   // cycles of the PCIe clock.
   virtual void transferred(Cycle begin, Cycle end, const Transfer& transfer) = 0;

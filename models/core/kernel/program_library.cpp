@@ -13,10 +13,17 @@ std::unique_ptr<KernelProgram> ProgramLibrary::open(const KernelLaunch& launch) 
 }
 
 KernelProgram& ProgramLibrary::program(const KernelLaunch& launch) {
-  std::unique_ptr<KernelProgram>& program =
-      launch.cut == 0 ? launched_[launch.kernel.value] : pieces_[cut_launch(launch)].program;
-  if (program == nullptr) program = open(launch);
-  return *program;
+  Opened& opened = launch.cut == 0 ? launched_[launch.kernel.value] : pieces_[cut_launch(launch)].opened;
+  if (opened.program == nullptr) opened = {open(launch), launch.context.value, launch.tag};
+  return *opened.program;
+}
+
+void ProgramLibrary::visit(const Visit& visit) const {
+  const auto visit_one = [&](const Opened& opened) {
+    if (opened.program != nullptr) visit(ContextId{opened.context}, opened.tag, *opened.program);
+  };
+  for (const auto& [kernel, opened] : launched_) visit_one(opened);
+  for (const auto& [launch, pieces] : pieces_) visit_one(pieces.opened);
 }
 
 void ProgramLibrary::reset() {

@@ -37,14 +37,23 @@ class ProgramLibrary : public EngineObserver {
   std::size_t contexts() const { return kernels_.size(); }
 
   KernelProgram& program(const KernelLaunch& launch);
+  // Calls visit(context, tag, program) for each open program, in the order of the launches and then in that
+  // of those in pieces.
+  using Visit = std::function<void(ContextId context, std::uint32_t tag, KernelProgram& program)>;
+  void visit(const Visit& visit) const;
   void reset();  // Closes every open program. The applications stay.
 
   void kernel_event(Cycle now, KernelEvent event, KsrId ksr, const KernelLaunch& launch) override;
 
  private:
+  struct Opened {
+    std::unique_ptr<KernelProgram> program;
+    std::uint32_t context = 0;
+    std::uint32_t tag = 0;
+  };
   // A launch in pieces, from the load of its first piece to the end of the last one that ends.
   struct Pieces {
-    std::unique_ptr<KernelProgram> program;
+    Opened opened;
     std::uint64_t loaded_blocks = 0;  // of all pieces that came
     std::uint64_t grid_blocks = 0;    // 0 until the piece with the last blocks has come
     std::uint32_t open = 0;           // pieces that came and have not ended
@@ -53,8 +62,8 @@ class ProgramLibrary : public EngineObserver {
   static CutLaunch cut_launch(const KernelLaunch& launch) { return {launch.context.value, launch.cut}; }
   std::unique_ptr<KernelProgram> open(const KernelLaunch& launch) const;
 
-  std::vector<std::vector<Open>> kernels_;                            // by context and tag
-  std::map<std::uint64_t, std::unique_ptr<KernelProgram>> launched_;  // by kernel number
+  std::vector<std::vector<Open>> kernels_;    // by context and tag
+  std::map<std::uint64_t, Opened> launched_;  // by kernel number
   std::map<CutLaunch, Pieces> pieces_;
 };
 

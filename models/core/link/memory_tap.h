@@ -11,8 +11,8 @@ namespace heddle {
 class MemoryObserver {
  public:
   virtual ~MemoryObserver() = default;
-  // The tap calls these when a request or its response begins. `time` is the annotated time of its beginning,
-  // which is the present time or a later one.
+  // The tap calls these when a request or its response begins, once each for a request. `time` is the
+  // annotated time of its beginning, which is the present time or a later one.
   virtual void request(tlm::tlm_generic_payload& payload, const sc_core::sc_time& time) = 0;
   virtual void response(tlm::tlm_generic_payload& payload, const sc_core::sc_time& time) = 0;
 };
@@ -33,9 +33,13 @@ class MemoryTap : public tlm::tlm_fw_transport_if<>, public tlm::tlm_bw_transpor
  private:
   tlm::tlm_sync_enum nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
                                      sc_core::sc_time& delay) override {
-    if (phase == tlm::BEGIN_REQ) observer_.request(payload, sc_core::sc_time_stamp() + delay);
+    // Only a request can be answered on this path. TLM_COMPLETED for END_RESP ends a transaction whose
+    // response has begun before, and the payload may be in its pool again.
+    const bool requests = phase == tlm::BEGIN_REQ;
+    if (requests) observer_.request(payload, sc_core::sc_time_stamp() + delay);
     const tlm::tlm_sync_enum status = initiator->nb_transport_fw(payload, phase, delay);
-    if (status == tlm::TLM_COMPLETED || (status == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP))
+    if (requests &&
+        (status == tlm::TLM_COMPLETED || (status == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP)))
       observer_.response(payload, sc_core::sc_time_stamp() + delay);
     return status;
   }
@@ -45,7 +49,9 @@ class MemoryTap : public tlm::tlm_fw_transport_if<>, public tlm::tlm_bw_transpor
     return target->nb_transport_bw(payload, phase, delay);
   }
   void b_transport(Payload& payload, sc_core::sc_time& delay) override {
+    observer_.request(payload, sc_core::sc_time_stamp() + delay);
     initiator->b_transport(payload, delay);
+    observer_.response(payload, sc_core::sc_time_stamp() + delay);
   }
   unsigned int transport_dbg(Payload& payload) override { return initiator->transport_dbg(payload); }
   bool get_direct_mem_ptr(Payload& payload, tlm::tlm_dmi& dmi) override {

@@ -40,6 +40,7 @@ std::byte* DeviceMemory::Allocation::take() const {
 }
 
 Address DeviceMemory::allocate(std::uint64_t bytes, std::string name) {
+  note_change();
   bytes = bytes == 0 ? 1 : bytes;
   Address at = kFirst;
   for (const auto& [address, allocation] : allocations_) {
@@ -54,6 +55,7 @@ Address DeviceMemory::allocate(std::uint64_t bytes, std::string name) {
 }
 
 void DeviceMemory::free(Address address) {
+  note_change();
   allocations_.erase(address);
 }
 
@@ -104,12 +106,14 @@ void DeviceMemory::read(Address address, void* to, std::uint64_t bytes) const {
 
 void DeviceMemory::write(Address address, const void* from, std::uint64_t bytes) {
   const Allocation& to = range(address, bytes);
+  note_change();
   if (bytes == 0 || (to.untouched() && all_zero(static_cast<const std::byte*>(from), bytes))) return;
   std::memcpy(to.data(address), from, bytes);
 }
 
 void DeviceMemory::fill(Address address, std::byte value, std::uint64_t bytes) {
   const Allocation& to = range(address, bytes);
+  note_change();
   if (to.untouched() && value == std::byte{0}) return;
   std::memset(to.data(address), std::to_integer<int>(value), bytes);
 }

@@ -69,6 +69,11 @@ class DeviceMemory {
   std::byte* mapped_byte(Address address);
   std::unique_lock<std::mutex> lock_unallocated() { return std::unique_lock<std::mutex>(*unallocated_use_); }
 
+  // Counts the calls of allocate(), free(), write(), fill() and note_change(). Several threads may note a
+  // change at the same time.
+  std::uint64_t changes() const { return changes_->load(std::memory_order_relaxed); }
+  void note_change() { changes_->fetch_add(1, std::memory_order_relaxed); }
+
   // Each access lies within one allocation. Otherwise it throws std::out_of_range, which names the range and
   // the nearest allocation. A write of zeros to an allocation that was never written takes no host memory.
   void read(Address address, void* to, std::uint64_t bytes) const;
@@ -81,6 +86,7 @@ class DeviceMemory {
   std::map<Address, Allocation> allocations_;  // by address
   std::map<Address, std::byte> unallocated_;   // bytes that mapped_byte() has returned
   std::unique_ptr<std::mutex> unallocated_use_ = std::make_unique<std::mutex>();
+  std::unique_ptr<std::atomic<std::uint64_t>> changes_ = std::make_unique<std::atomic<std::uint64_t>>(0);
 };
 
 // Returns a text such as "0x10000000200 lies 12 bytes behind the end of 'levels' (1024 bytes from

@@ -84,6 +84,7 @@ void RequestLog::add(const RequestRecord& record) {
       totals.response.add(record.response_ps());
       totals.queueing.add(record.queueing_ps());
       totals.service.add(record.service_ps());
+      if (record.account != nullptr) totals.accounts.add(record.response_ps(), *record.account);
     }
   }
   count(counters_[record.process], record);

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "models/host/requests/account_sums.h"
 #include "models/host/requests/server_queue.h"
 #include "models/stats/group.h"
 #include "models/stats/histogram.h"
@@ -23,7 +24,8 @@ struct RequestRecord {
   std::uint64_t deadline_ps = 0;  // 0: none
   RequestOutcome outcome = RequestOutcome::kServed;
   bool is_measured = false;
-  RequestValues values{};  // of the parameters of its RequestSpec
+  RequestValues values{};                   // of the parameters of its RequestSpec
+  const RequestAccount* account = nullptr;  // null: it was not served, or nobody accounts; not to be kept
 
   std::uint64_t response_ps() const { return end_ps - arrival_ps; }  // this and the next two: if served
   std::uint64_t queueing_ps() const { return start_ps - arrival_ps; }
@@ -67,6 +69,7 @@ struct RequestTotals {
   TimeDistribution response;      // of those that were served
   TimeDistribution queueing;
   TimeDistribution service;
+  AccountSums accounts;
 };
 
 class RequestLog {

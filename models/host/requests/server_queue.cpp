@@ -5,8 +5,11 @@
 
 namespace heddle {
 
-ServerQueue::ServerQueue(const RequestSpec& spec, Lost lost)
-    : spec_(spec), lost_(std::move(lost)), stream_(spec.arrivals, Random(spec.seed).fork("arrivals")) {
+ServerQueue::ServerQueue(const RequestSpec& spec, Lost lost, Arrived arrived)
+    : spec_(spec),
+      lost_(std::move(lost)),
+      arrived_call_(std::move(arrived)),
+      stream_(spec.arrivals, Random(spec.seed).fork("arrivals")) {
   const Random values = Random(spec.seed).fork("parameters");
   for (const RequestParameter& parameter : spec_.parameters) draws_.push_back(values.fork(parameter.name));
   if (spec_.warm_up_requests == 0) begin_ps_ = spec_.warm_up_ps;
@@ -70,6 +73,7 @@ Request ServerQueue::arrive() {
   note_backlog_until(request.arrival_ps);
   request.is_measured = measures(request.number, request.arrival_ps);
   stream_.take();
+  if (arrived_call_) arrived_call_(request);
   return request;
 }
 

@@ -39,7 +39,10 @@ class ServerQueue {
  public:
   // `lost` is called for each request that is not served, with the time at which that is decided.
   using Lost = std::function<void(const Request& request, RequestOutcome outcome, std::uint64_t at_ps)>;
-  ServerQueue(const RequestSpec& spec, Lost lost);
+  // `arrived` is called for each request before anything else becomes of it; it may be empty. A request may
+  // have arrived earlier than the call is made.
+  using Arrived = std::function<void(const Request& request)>;
+  ServerQueue(const RequestSpec& spec, Lost lost, Arrived arrived = {});
 
   // Returns the request that the process serves from `now` on, or null if none waits. `now` is not before the
   // end of the last request, and the same as next_arrival() where the process has waited for it.
@@ -71,6 +74,7 @@ class ServerQueue {
 
   const RequestSpec spec_;
   const Lost lost_;
+  const Arrived arrived_call_;
   ArrivalStream stream_;
   std::vector<Random> draws_;  // by parameter
   std::deque<Request> waiting_;

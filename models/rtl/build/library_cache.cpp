@@ -1,6 +1,7 @@
 #include "models/rtl/build/library_cache.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 #include <xxhash.h>
 
 #include <algorithm>
@@ -14,6 +15,7 @@
 #include "models/core/config/config.h"
 #include "models/core/config/data_path.h"
 #include "models/core/config/input_file.h"
+#include "models/core/config/result_file.h"
 
 namespace heddle {
 
@@ -35,6 +37,32 @@ std::string listing_of(const std::vector<std::string>& folders) {
   return hash_of(text);
 }
 
+// A folder of this process, which is removed when the process exits. A child that exits without its exit
+// handlers leaves it alone.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() : path_((fs::temp_directory_path() / "heddle-XXXXXX").string()), owner_(::getpid()) {
+    if (::mkdtemp(path_.data()) == nullptr)
+      throw config::Error({fmt::format("{}: {}", path_, std::strerror(errno))});
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    if (owner_ == ::getpid()) fs::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+  pid_t owner_;
+};
+
+const std::string& folder_of_process() {
+  static const TemporaryFolder folder;
+  return folder.path();
+}
+
 }  // namespace
 
 std::string hash_of(const std::string& bytes) {
@@ -43,7 +71,7 @@ std::string hash_of(const std::string& bytes) {
 }
 
 LibraryCache::LibraryCache(std::string name) : name_(std::move(name)) {
-  const std::string root = user_cache_folder();
+  const std::string root = is_cache_off() ? folder_of_process() : user_cache_folder();
   if (root.empty())
     throw config::Error(
         {"libraries of RTL blocks need a folder: set $HEDDLE_CACHE, $XDG_CACHE_HOME or $HOME"});
@@ -94,12 +122,12 @@ void LibraryCache::keep_inputs(const std::string& recipe, const RtlInputs& input
 void LibraryCache::publish(const std::string& draft, const std::string& file) const {
   std::error_code error;
   fs::rename(draft, file, error);
-  if (error) throw config::Error({fmt::format("{}: {}", file, error.message())});
+  if (error) throw OutputError(fmt::format("cannot write {}: {}", file, error.message()));
 }
 
 DraftFolder::DraftFolder(const LibraryCache& cache) : path_(cache.path(cache.name() + ".draft-XXXXXX")) {
   if (::mkdtemp(path_.data()) == nullptr)
-    throw config::Error({fmt::format("{}: {}", path_, std::strerror(errno))});
+    throw OutputError(fmt::format("cannot make {}: {}", path_, std::strerror(errno)));
 }
 
 DraftFolder::~DraftFolder() {
@@ -108,10 +136,13 @@ DraftFolder::~DraftFolder() {
 }
 
 void DraftFolder::write(const std::string& file, const std::string& text) const {
+  errno = 0;
   std::ofstream out(path(file), std::ios::binary);
   out << text;
   out.close();
-  if (!out) throw config::Error({fmt::format("{}: cannot be written", path(file))});
+  if (!out)
+    throw OutputError(fmt::format("cannot write {}: {}; $HEDDLE_CACHE names another folder", path(file),
+                                  std::strerror(errno != 0 ? errno : EIO)));
 }
 
 }  // namespace heddle

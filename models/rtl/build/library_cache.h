@@ -1,5 +1,6 @@
 #pragma once
-// The cache of libraries of RTL blocks. It lasts between runs, and any number of processes use it at once.
+// The cache of libraries of RTL blocks. It lasts between runs, and any number of processes use it at once. If
+// nothing is to be kept (is_cache_off()), it is a temporary folder of this process.
 //
 // What a library is made from has two parts. The recipe is known in advance: tools, options, names of files.
 // The inputs are known after Verilator has run: every file that it has read. The cache keeps the list of the
@@ -56,7 +57,7 @@ class DraftFolder {
 
   std::string path(const std::string& file) const { return path_ + "/" + file; }
   const std::string& path() const { return path_; }
-  void write(const std::string& file, const std::string& text) const;  // throws config::Error
+  void write(const std::string& file, const std::string& text) const;  // throws OutputError
 
  private:
   std::string path_;

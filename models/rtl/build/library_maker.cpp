@@ -4,12 +4,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <regex>
 #include <sstream>
 
 #include "models/core/config/config.h"
 #include "models/core/config/input_file.h"
+#include "models/core/config/result_file.h"
 #include "models/rtl/build/verilator.h"
 #include "models/rtl/child_process.h"
 #include "models/rtl/rtl_library.h"
@@ -82,6 +85,10 @@ LibraryMaker::LibraryMaker(const RtlSpec& spec, const RtlTools& tools, const Lib
     : spec_(spec), tools_(tools), cache_(cache), draft_(cache) {}
 
 void LibraryMaker::refuse(const std::string& message) const {
+  const bool is_told = printed_.find(std::strerror(ENOSPC)) != std::string::npos;
+  if (is_told || is_disk_full(draft_.path()))
+    throw OutputError(fmt::format("cannot make the library of {}: {}: {}; $HEDDLE_CACHE names another folder",
+                                  cache_.name(), cache_.path(""), std::strerror(ENOSPC)));
   const std::string log = cache_.path(cache_.name() + "-failed.log");
   draft_.write("log", printed_);
   cache_.publish(draft_.path("log"), log);

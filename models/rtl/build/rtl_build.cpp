@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "models/core/config/config.h"
 #include "models/rtl/build/library_cache.h"
 #include "models/rtl/build/library_maker.h"
 #include "models/rtl/build/rtl_tools.h"
@@ -10,12 +11,14 @@ namespace heddle {
 
 std::string build_rtl_library(const RtlSpec& spec, const RtlBuildOptions& options) {
   if (!spec.source.library.empty()) return spec.source.library;
+  if (!spec.trusted && !spec.source.commands.empty()) throw config::Error(spec.source.commands);
   const RtlTools tools = find_rtl_tools(options.verilator);
   const LibraryCache cache(spec.name);
   const std::string recipe = recipe_of(spec, tools);
   if (!options.force)
     if (const auto library = cache.find(recipe)) return *library;
 
+  if (options.making) options.making();
   LibraryMaker maker(spec, tools, cache);
   const RtlInputs inputs = maker.verilate();
   std::string library = cache.library_of(recipe, inputs);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "models/core/base/check.h"
 #include "models/core/link/payload_number.h"
 
 namespace heddle {
@@ -12,6 +13,7 @@ namespace {
 
 constexpr std::size_t kBursts = 1024;
 constexpr std::uint64_t kNone = ~std::uint64_t{0};  // the number of a payload that is not compared
+constexpr std::uint64_t kAnswered = kNone - 1;      // or whose request the model has answered
 
 std::string hit_text(bool hit) {
   return hit ? "a hit" : "a miss";
@@ -83,6 +85,9 @@ void RtlMemoryShadow::begin(Payload& payload, const sc_core::sc_time& time) {
 void RtlMemoryShadow::model_answers(Payload& payload) {
   const std::uint64_t number = PayloadNumber<RtlMemoryShadow>::of(payload);
   if (number == kNone) return;
+  HEDDLE_CHECK(number != kAnswered, basename(), place_.clock.now(), "a second answer to a request for {:#x}",
+               payload.get_address());
+  PayloadNumber<RtlMemoryShadow>::of(payload) = kAnswered;
   Entry& entry = entries_[number];
   entry.model_at = place_.clock.now();
   const auto* info = payload.get_extension<RequestInfo>();

@@ -123,4 +123,10 @@ std::vector<RtlDivergence> RtlPolicies::divergences() const {
   return all;
 }
 
+std::vector<const RtlBlock*> RtlPolicies::blocks() const {
+  std::vector<const RtlBlock*> all;
+  for (const auto& [name, block] : blocks_) all.push_back(block.get());
+  return all;
+}
+
 }  // namespace heddle

@@ -45,6 +45,7 @@ class RtlPolicies {
   void reset();
   // The first difference of each instance that has one, block by block.
   std::vector<RtlDivergence> divergences() const;
+  std::vector<const RtlBlock*> blocks() const;  // by name
 
  private:
   // The block that the choice for the decision names and that has an instance at this path, or null.

@@ -10,6 +10,8 @@
 #include <system_error>
 #include <utility>
 
+#include "models/core/config/noted_inputs.h"
+
 namespace heddle {
 
 namespace {
@@ -23,6 +25,7 @@ constexpr std::size_t kStep = std::size_t{4} << 20U;  // bytes that are given ba
 }  // namespace
 
 MappedFile::MappedFile(const std::string& path, std::string name) : name_(std::move(name)) {
+  config::note_input(path);
   // A FIFO without a writer would block a plain open().
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) fail(name_, std::generic_category().message(errno));

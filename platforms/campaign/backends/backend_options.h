@@ -17,6 +17,7 @@ struct BackendOptions {
   bool resume = false;                // also the runs that failed, took too long or took too much memory
   std::chrono::seconds silence{600};  // a run that sends no message for this long is killed
   std::vector<std::string> argv;      // for the provenance
+  bool trust = false;                 // see Campaign::trusted
 };
 
 // The options as given, or their defaults.

@@ -4,7 +4,8 @@
 #include <sstream>
 
 #include "platforms/campaign/store/points.h"
-#include "platforms/campaign/store/run_store.h"
+#include "platforms/run/output.h"
+#include "platforms/run/plugins.h"
 
 namespace heddle {
 
@@ -22,17 +23,19 @@ std::string quoted(const std::string& text) {
 std::string task_script(const Campaign& campaign, const std::string& directory) {
   const std::string heddle = quoted(fs::read_symlink("/proc/self/exe"));
   const std::string path = quoted(fs::absolute(directory).lexically_normal());
+  std::string options = campaign.trusted ? " --trust" : "";
+  for (const Plugin& plugin : loaded_plugins()) options += " --plugin " + quoted(plugin.file);
   return "#!/bin/bash\n" + sbatch_lines(campaign.slurm) +
          "# Without arguments: all that this campaign lacks, here. With a submission and a chunk: that "
          "chunk,\n"
          "# counted on by the element of a Slurm array.\n"
          "if (($# == 0)); then\n"
          "  exec " +
-         heddle + " batch resume " + path +
-         " --backend local\n"
+         heddle + " batch resume " + path + " --backend local" + options +
+         "\n"
          "fi\n"
          "exec " +
-         heddle + " batch task \"$1\" $(($2 + ${SLURM_ARRAY_TASK_ID:-0}))\n";
+         heddle + " batch task \"$1\" $(($2 + ${SLURM_ARRAY_TASK_ID:-0}))" + options + "\n";
 }
 
 }  // namespace
@@ -40,10 +43,14 @@ std::string task_script(const Campaign& campaign, const std::string& directory) 
 void write_campaign(const Campaign& campaign, const RunPlan& plan, const std::string& directory) {
   std::ostringstream points;
   write_points(campaign, plan, points);
-  replace_file(directory + "/campaign.yaml", campaign.yaml);
-  replace_file(directory + "/points.json", points.str());
+  // A folder without points may have a campaign.yaml that the user has written.
+  const bool is_kept = fs::exists(directory + "/points.json");
+  ResultFile file(directory + "/campaign.yaml", is_kept ? Existing::kOwned : Existing::kReplaced, "--dir");
+  write_result(directory + "/points.json", Existing::kOwned, "", points.str());
+  write_file(file.draft(), campaign.yaml);
+  file.finish();
   const std::string task = directory + "/task";
-  replace_file(task, task_script(campaign, directory));
+  write_result(task, Existing::kOwned, "", task_script(campaign, directory));
   fs::permissions(task, fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec,
                   fs::perm_options::add);
 }

@@ -8,7 +8,6 @@
 
 #include "models/core/config/config.h"
 #include "models/core/config/input_file.h"
-#include "platforms/campaign/store/run_store.h"
 #include "platforms/run/output.h"
 
 namespace heddle {
@@ -32,11 +31,11 @@ std::string make_submission(const std::string& directory, const Campaign& campai
   std::error_code error;
   fs::create_directories(path + "/chunks", error);
   if (error) throw OutputError(fmt::format("cannot make {}: {}", path, error.message()));
-  replace_file(path + "/campaign.yaml", campaign.yaml);
+  write_result(path + "/campaign.yaml", Existing::kOwned, "", campaign.yaml);
   for (std::size_t i = 0; i < chunks.size(); ++i) {
     Json json = Json::array();
     for (const PlannedRun* run : chunks[i]) json.push_back({{"id", run->id}, {"point", run->point}});
-    replace_file(chunk_file(path, i), json.dump() + "\n");
+    write_result(chunk_file(path, i), Existing::kOwned, "", json.dump() + "\n");
   }
   return path;
 }

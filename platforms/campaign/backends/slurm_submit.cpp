@@ -96,6 +96,7 @@ std::vector<std::string> submit(const Campaign& campaign, const std::string& dir
 }  // namespace
 
 SubmitOutcome submit_campaign(const Campaign& campaign, const BackendOptions& options) {
+  if (!campaign.trusted && !campaign.slurm.commands.empty()) throw config::Error(campaign.slurm.commands);
   SubmitOutcome outcome;
   outcome.directory = directory_of(campaign, options.directory);
   const std::uint64_t most = most_elements();

@@ -41,7 +41,8 @@ Chunk planned(const std::vector<ChunkRun>& chunk, const RunPlan& plan) {
 TaskOutcome run_task(const std::string& submission, std::uint64_t chunk, const BackendOptions& options,
                      RunProgress& progress) {
   const std::vector<ChunkRun> wanted = read_chunk(submission, chunk);
-  const Campaign campaign = load_kept_campaign(submission);
+  Campaign campaign = load_kept_campaign(submission);
+  campaign.trusted = options.trust;
   const std::string directory = fs::absolute(submission).lexically_normal().parent_path().parent_path();
   const std::size_t jobs = options.jobs != 0 ? options.jobs : campaign.slurm.cpus;
   const RunPlan plan = plan_runs(campaign, points_of(wanted, campaign.points.size()), jobs);

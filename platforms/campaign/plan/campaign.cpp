@@ -11,6 +11,8 @@
 #include "models/core/config/data_path.h"
 #include "platforms/campaign/plan/axes_reader.h"
 #include "platforms/campaign/plan/point_checker.h"
+#include "platforms/experiment/application_reader.h"
+#include "platforms/experiment/input.h"
 #include "platforms/run/result/metrics.h"
 
 namespace heddle {
@@ -217,9 +219,25 @@ Campaign read_campaign(const std::string& file, const Names& sets, bool kept) {
   return campaign;
 }
 
+// Refuses a name that is known as something else, with the command that takes it.
+void refuse_other_input(const std::string& name) {
+  if (is_file_name(name) || is_known_data("stimuli/campaigns", name)) return;
+  Input input;
+  try {
+    input = find_input(name);
+  } catch (const config::Error&) {
+    return;  // it is unknown as a campaign, which tells more
+  }
+  throw config::Error({fmt::format(
+      "'{0}' is no campaign; it {1}; a campaign is a file with the key 'campaign' that names it as its "
+      "'experiment' or among its 'applications'; heddle list campaigns",
+      name, use_of(input, name))});
+}
+
 }  // namespace
 
 Campaign load_campaign(const std::string& name_or_file, const Names& sets) {
+  refuse_other_input(name_or_file);
   return read_campaign(find_data("stimuli/campaigns", name_or_file), sets, false);
 }
 

@@ -45,7 +45,8 @@ struct Campaign {
   bool has_default_series = true;  // it names no patterns, so that `series` has those of default_series()
   bool on_slurm = false;           // the backend that `backend` names, slurm or local
   SlurmSpec slurm;
-  std::string yaml;  // with sets applied and absolute paths: it loads as this campaign from any directory
+  bool trusted = false;  // options in its files that run commands are allowed: the user has said so
+  std::string yaml;      // with sets applied and absolute paths: it loads as this campaign from any directory
 };
 
 // Loads a campaign by name or file. `sets` change the campaign's own YAML. load_experiment() checks each

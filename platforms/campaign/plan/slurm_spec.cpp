@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <sstream>
 
 namespace heddle {
 
@@ -23,6 +25,85 @@ std::uint32_t count(const Section& section, const char* key, std::uint32_t fallb
   return static_cast<std::uint32_t>(section.integer(key, {1, kMost}, fallback));
 }
 
+// Options of sbatch that choose where, when, for whom and with what a job runs. They run nothing.
+const std::set<std::string> kHarmless{"A",
+                                      "account",
+                                      "begin",
+                                      "comment",
+                                      "C",
+                                      "constraint",
+                                      "contiguous",
+                                      "c",
+                                      "cpus-per-task",
+                                      "cpus-per-gpu",
+                                      "deadline",
+                                      "d",
+                                      "dependency",
+                                      "x",
+                                      "exclude",
+                                      "exclusive",
+                                      "G",
+                                      "gpus",
+                                      "gpus-per-node",
+                                      "gpus-per-task",
+                                      "gres",
+                                      "gres-flags",
+                                      "hint",
+                                      "H",
+                                      "hold",
+                                      "J",
+                                      "job-name",
+                                      "L",
+                                      "licenses",
+                                      "mail-type",
+                                      "mail-user",
+                                      "mem",
+                                      "mem-bind",
+                                      "mem-per-cpu",
+                                      "mem-per-gpu",
+                                      "mincpus",
+                                      "nice",
+                                      "no-requeue",
+                                      "w",
+                                      "nodelist",
+                                      "N",
+                                      "nodes",
+                                      "n",
+                                      "ntasks",
+                                      "ntasks-per-core",
+                                      "ntasks-per-node",
+                                      "s",
+                                      "oversubscribe",
+                                      "p",
+                                      "partition",
+                                      "prefer",
+                                      "priority",
+                                      "q",
+                                      "qos",
+                                      "requeue",
+                                      "reservation",
+                                      "signal",
+                                      "switches",
+                                      "threads-per-core",
+                                      "t",
+                                      "time",
+                                      "time-min",
+                                      "tmp",
+                                      "wckey"};
+
+// Returns an option of the line that is none of those, or an empty text.
+std::string other_option(const std::string& line) {
+  std::istringstream words(line);
+  for (std::string word; words >> word;) {
+    if (word[0] != '-') continue;
+    const std::size_t begin = std::min<std::size_t>(2, word.find_first_not_of('-'));
+    // The value of an option of one letter may follow it at once.
+    const std::string name = begin == 1 ? word.substr(1, 1) : word.substr(begin, word.find('=') - begin);
+    if (kHarmless.count(name) == 0) return word.substr(0, word.find('='));
+  }
+  return "";
+}
+
 void read_extra(const Section& section, SlurmSpec& spec) {
   for (const Value& value : section.list("extra")) {
     const std::string line = value.text();
@@ -30,6 +111,9 @@ void read_extra(const Section& section, SlurmSpec& spec) {
     if (line.rfind('-', 0) != 0 || line.find('\n') != std::string::npos)
       value.problem(fmt::format("'{}' is no option of sbatch: --qos=low", line));
     spec.extra.push_back(line);
+    if (const std::string option = other_option(line); !option.empty())
+      spec.commands.push_back(fmt::format(
+          "{}: slurm.extra: '{}' may make sbatch run a command; --trust allows it", value.place(), option));
   }
 }
 

@@ -18,6 +18,9 @@ struct SlurmSpec {
   std::uint32_t pack = 10;                // most runs of a task; short runs alone would not pay for a task
   std::optional<std::uint32_t> throttle;  // most tasks at a time
   std::vector<std::string> extra;         // of #SBATCH lines: "--qos=low"
+  // Of these, a message for each with an option that is not known to choose resources, accounts and times
+  // alone. Such options may run commands, and the user has to trust the campaign for them.
+  std::vector<std::string> commands{};
 };
 
 // Reads the section, or returns the defaults if it is absent. If `time` is absent and runs have a limit, the

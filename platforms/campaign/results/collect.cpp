@@ -16,19 +16,20 @@ namespace heddle {
 namespace {
 
 void write(const Results& results, const std::string& directory, const Collection& collection) {
+  ResultFile database_file(collection.database_file, Existing::kOwned);
+  ResultFile csv_file(collection.csv_file, Existing::kOwned);
   std::string csv;
-  const auto write_database = [&](const std::string& draft) {
-    Database database = Database::make(draft);
+  try {
+    Database database = Database::make(database_file.draft());
     write_tables(results, database);
     write_run_tables(results, directory, database);
     csv = csv_of(database, view_of(results.campaign.name));
-  };
-  const auto write_csv = [&](const std::string& draft) { write_file(draft, csv); };
-  try {
-    replace_files({{collection.database_file, write_database}, {collection.csv_file, write_csv}});
   } catch (const DatabaseError& error) {
     throw OutputError(fmt::format("cannot write {}: {}", collection.database_file, error.what()));
   }
+  write_file(csv_file.draft(), csv);
+  database_file.finish();
+  csv_file.finish();
 }
 
 }  // namespace

@@ -43,6 +43,20 @@ struct Side {
   }
 };
 
+// Returns the number in a column of a row; SQLite itself would read any text as 0.
+double number(const Statement& row, int column, const std::string& what) {
+  if (row.is_integer(column) || row.is_real(column)) return row.real(column);
+  throw DatabaseError(row.is_null(column)
+                          ? fmt::format("{} is empty", what)
+                          : fmt::format("{} is no number: '{}'", what, row.text(column).substr(0, 60)));
+}
+
+std::int64_t whole_number(const Statement& row, int column, const std::string& what) {
+  if (!row.is_integer(column)) number(row, column, what);
+  if (!row.is_integer(column)) throw DatabaseError(what + " is no whole number");
+  return row.integer(column);
+}
+
 Side read_side(Database& database) {
   Statement campaign(database, "SELECT name, schema FROM campaign");
   if (!campaign.step()) throw DatabaseError("it has no campaign");
@@ -59,8 +73,9 @@ Side read_side(Database& database) {
     SampleKey key{samples.text(1), samples.text(2)};
     while (side.samples.count(key) != 0) ++key.number;
     SideSample& sample = side.samples[key];
-    sample.complete = samples.integer(3) != 0;
-    by_number[samples.integer(0)] = &sample;
+    const std::int64_t sample_number = whole_number(samples, 0, "the number of a sample");
+    sample.complete = whole_number(samples, 3, fmt::format("'complete' of sample {}", sample_number)) != 0;
+    by_number[sample_number] = &sample;
     side.order.push_back(std::move(key));
   }
   Statement metrics(database, "SELECT sample, name, value FROM metrics");
@@ -68,7 +83,8 @@ Side read_side(Database& database) {
   while (metrics.step()) {
     const auto sample = by_number.find(metrics.integer(0));
     if (sample == by_number.end()) throw DatabaseError("a metric of no sample");
-    sample->second->metrics[metrics.text(1)] = metrics.real(2);
+    sample->second->metrics[metrics.text(1)] =
+        number(metrics, 2, fmt::format("metric {} of sample {}", metrics.text(1), metrics.integer(0)));
     if (known.insert(metrics.text(1)).second) side.metrics.push_back(metrics.text(1));
   }
   return side;

@@ -49,7 +49,8 @@ bool parse(const std::string& text, Number& number) {
 
 // Whether a column has texts even where they look like numbers.
 bool is_name(const std::string& column) {
-  return column == "application" || column == "kernel" || column == "outcome" || column == "way";
+  return column == "application" || column == "kernel" || column == "outcome" || column == "way" ||
+         column == "mostly" || column == "mostly_application";
 }
 
 // Binds an empty cell as NULL, and a number as a number.

@@ -113,6 +113,7 @@ std::string RunIds::of(const Experiment& run) {
                                       fmt::format("{}", requests->draws() ? requests->seed : 0)})
         add(text, part);
     add_process(text, machine.processes[i]);
+    if (machine.processes[i].starts_together) add(text, "starts together");
   }
   add_series(text, series_);
   return content_hash(text);

@@ -13,14 +13,15 @@
 
 #include "models/core/config/config.h"
 #include "platforms/campaign/store/run_id.h"
-#include "platforms/run/provenance.h"
+#include "platforms/run/plugins.h"
 #include "stimuli/launch/launch_application.h"
 
 namespace heddle {
 
 namespace {
 
-constexpr std::size_t kMostKept = 1024;  // experiments in memory, about 100 KB each
+constexpr const char* kOnlyRun = "base";  // as a point without values is named; see label_of()
+constexpr std::size_t kMostKept = 1024;   // experiments in memory, about 100 KB each
 
 constexpr std::size_t kMostOfOneLoad =
     64;  // points of one load, so that threads share points that load the same
@@ -61,9 +62,10 @@ Experiment with_seed(Experiment experiment, const CampaignPoint& point) {
 }
 
 Experiment load_point(const Campaign& campaign, std::size_t point, LoadedLaunches* launches) {
+  ExperimentOverrides overrides = overrides_of(campaign.points[point]);
+  overrides.trust = campaign.trusted;
   try {
-    return load_experiment(experiment_of(campaign, campaign.points[point]),
-                           overrides_of(campaign.points[point]), launches);
+    return load_experiment(experiment_of(campaign, campaign.points[point]), overrides, launches);
   } catch (const config::Error& error) {
     std::vector<std::string> problems = error.problems();
     problems.front() = fmt::format("{}: {}", label_of(campaign.points[point]), problems.front());
@@ -79,8 +81,10 @@ struct PointIdentities {
 
 std::shared_ptr<const PointNames> names_of(const Experiment& experiment) {
   auto names = std::make_shared<PointNames>();
+  // The values of the point name what its axes change, so that the only run of each point has the same name.
+  const bool is_named_by_point = experiment.variants.size() == 1 && experiment.labels.front().empty();
   for (std::size_t i = 0; i < experiment.variants.size(); ++i)
-    names->variants.push_back(variant_label(experiment, i));
+    names->variants.push_back(is_named_by_point ? kOnlyRun : variant_label(experiment, i));
   for (const ExperimentApplication& use : experiment.applications)
     names->applications.push_back(use.application.program.name);
   names->prioritised = experiment.prioritised;
@@ -164,7 +168,7 @@ RunPlan plan_runs(const Campaign& campaign, std::size_t threads) {
 RunPlan plan_runs(const Campaign& campaign, const std::vector<std::size_t>& points, std::size_t threads) {
   std::vector<Load> loads = distinct_loads(campaign, points);
   std::vector<PointIdentities> found(campaign.points.size());
-  RunIds ids(build_id(), campaign.series);
+  RunIds ids(simulator_id(), campaign.series);
   LoadedLaunches launches;
   std::atomic<std::size_t> next{0};
   std::atomic<bool> failed{false};

@@ -311,23 +311,4 @@ void RunStore::finish(const std::string& id, const RunRecord& record) const {
     throw OutputError(fmt::format("cannot rename {} to {}: {}", draft, path, std::strerror(errno)));
 }
 
-void replace_file(const std::string& path, const std::string& text) {
-  replace_files({{path, [&text](const std::string& draft) { write_file(draft, text); }}});
-}
-
-void replace_files(const std::vector<std::pair<std::string, DraftWriter>>& writers) {
-  const auto draft = [](const std::string& path) {
-    return fmt::format("{}{}-{}", path, kPartial, ::getpid());
-  };
-  try {
-    for (const auto& [path, write] : writers) write(draft(path));
-    for (const auto& [path, write] : writers)
-      if (::rename(draft(path).c_str(), path.c_str()) != 0)
-        throw OutputError(fmt::format("cannot rename {} to {}: {}", draft(path), path, std::strerror(errno)));
-  } catch (...) {
-    for (const auto& [path, write] : writers) ::unlink(draft(path).c_str());
-    throw;
-  }
-}
-
 }  // namespace heddle

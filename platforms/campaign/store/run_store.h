@@ -4,13 +4,11 @@
 // ends.
 
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace heddle {
@@ -89,12 +87,5 @@ class RunStore {
   std::string directory_;
   std::string runs_;
 };
-
-// Writes files beside those that they replace and then renames them, so that no reader sees a part of a file.
-// No file is replaced before all are written. Throws OutputError.
-void replace_file(const std::string& path, const std::string& text);
-// A DraftWriter writes a file under the name that it is given, which is not the one of the path.
-using DraftWriter = std::function<void(const std::string& draft)>;
-void replace_files(const std::vector<std::pair<std::string, DraftWriter>>& writers);  // path, writer
 
 }  // namespace heddle

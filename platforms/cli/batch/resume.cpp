@@ -21,6 +21,7 @@ void declare_batch_resume(CLI::App& verb, BatchResumeOptions& options) {
   add_jobs_option(verb, options.backend.jobs, "runs at a time (default: one per core)");
   add_threads_option(verb, options.backend.threads,
                      "most threads of one run: the last runs share the cores that are free (default: 1)");
+  add_trust_flag(verb, options.backend.trust);
   add_quiet_flag(verb, options.quiet, "no progress");
 }
 
@@ -30,7 +31,8 @@ int resume_campaign(const BatchResumeOptions& options, const Words& argv) {
   BackendOptions backend = options.backend;
   backend.resume = true;
   backend.argv = argv;
-  const Campaign campaign = load_kept_campaign(backend.directory, sets);
+  Campaign campaign = load_kept_campaign(backend.directory, sets);
+  campaign.trusted = backend.trust;
   if (campaign.on_slurm) return submit_on_console(campaign, backend);
   return run_on_console(campaign, backend, options.quiet);
 }

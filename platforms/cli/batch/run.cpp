@@ -22,6 +22,7 @@ void declare_batch_run(CLI::App& verb, BatchRunOptions& options) {
   add_jobs_option(verb, options.backend.jobs, "runs at a time (default: one per core)");
   add_threads_option(verb, options.backend.threads,
                      "most threads of one run: the last runs share the cores that are free (default: 1)");
+  add_trust_flag(verb, options.backend.trust);
   add_quiet_flag(verb, options.quiet, "no progress");
   verb.footer("Example:\n  heddle batch run schedulers-by-sms --jobs 2");
 }
@@ -32,7 +33,9 @@ int run_locally(const BatchRunOptions& options, const Words& argv) {
   sets.emplace_back("backend=local");
   BackendOptions backend = options.backend;
   backend.argv = argv;
-  return run_on_console(load_campaign(options.campaign, sets), backend, options.quiet);
+  Campaign campaign = load_campaign(options.campaign, sets);
+  campaign.trusted = backend.trust;
+  return run_on_console(campaign, backend, options.quiet);
 }
 
 const VerbRegistration kBatchRun("batch run", 20, "Run what a campaign does not have yet", declare_batch_run,

@@ -18,6 +18,7 @@ void declare_batch_submit(CLI::App& verb, BatchSubmitOptions& options) {
   add_campaign_options(verb, options.campaign, options.sets);
   verb.add_option("--dir", options.backend.directory,
                   "the campaign's results (default: results/campaigns/NAME)");
+  add_trust_flag(verb, options.backend.trust);
   verb.footer("Example:\n  heddle batch submit schedulers-by-sms --set slurm.partition=short");
 }
 
@@ -27,7 +28,9 @@ int submit_to_slurm(const BatchSubmitOptions& options, const Words& argv) {
   sets.emplace_back("backend=slurm");
   BackendOptions backend = options.backend;
   backend.argv = argv;
-  return submit_on_console(load_campaign(options.campaign, sets), backend);
+  Campaign campaign = load_campaign(options.campaign, sets);
+  campaign.trusted = backend.trust;
+  return submit_on_console(campaign, backend);
 }
 
 const VerbRegistration kBatchSubmit("batch submit", 30, "Give what a campaign does not have yet to Slurm",

@@ -26,6 +26,7 @@ void declare_batch_task(CLI::App& verb, BatchTaskOptions& options) {
   add_jobs_option(verb, options.backend.jobs, "runs at a time (default: one per core)");
   add_threads_option(verb, options.backend.threads,
                      "most threads of one run: the last runs share the cores that are free (default: 1)");
+  add_trust_flag(verb, options.backend.trust);
   add_quiet_flag(verb, options.quiet, "no progress");
 }
 

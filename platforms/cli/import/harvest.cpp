@@ -7,7 +7,6 @@
 
 #include "models/core/config/config.h"
 #include "models/core/config/input_file.h"
-#include "platforms/campaign/store/run_store.h"
 #include "platforms/cli/options.h"
 #include "platforms/cli/print_json.h"
 #include "platforms/cli/verb.h"
@@ -49,10 +48,10 @@ int import_harvest(const HarvestOptions& options) {
   made.base = options.base;
   const imported::PlatformImport result = imported::import_platform(harvest, made);
   // A text that the reader of platforms would refuse is never left behind.
-  replace_files({{options.output, [&result](const std::string& draft) {
-                    write_file(draft, result.text);
-                    imported::check_platform_file(draft);
-                  }}});
+  ResultFile file(options.output, Existing::kReplaced, "--out");
+  write_file(file.draft(), result.text);
+  imported::check_platform_file(file.draft());
+  file.finish();
   if (options.json) {
     print_json({{"card", harvest.card.name},
                 {"sms", harvest.card.sms},

@@ -7,9 +7,9 @@
 #include <limits>
 
 #include "models/core/config/config_units.h"
-#include "platforms/campaign/store/run_store.h"
 #include "platforms/cli/options.h"
 #include "platforms/import/application_import.h"
+#include "platforms/run/output.h"
 
 namespace heddle {
 
@@ -69,7 +69,7 @@ void write_application(const imported::RecordedApplication& application, const A
   made.measured_on = options.measured_on;
   made.least_gap_ps = time_of(options.least_gap);
   const imported::ApplicationImport result = imported::import_application(application, made);
-  replace_file(options.output, result.text);
+  write_result(options.output, Existing::kReplaced, "--out", result.text);
   std::uint64_t launches = 0;
   std::uint64_t time_ps = 0;
   for (const imported::RecordedKernel& kernel : application.kernels) {

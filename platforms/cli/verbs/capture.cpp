@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <boost/process/search_path.hpp>
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -15,6 +16,7 @@
 #include "models/core/config/data_path.h"
 #include "models/core/config/input_file.h"
 #include "platforms/cli/exit_code.h"
+#include "platforms/cli/limit_option.h"
 #include "platforms/cli/options.h"
 #include "platforms/cli/verb.h"
 #include "platforms/cli/verbs/functional_run.h"
@@ -35,16 +37,18 @@ namespace {
 namespace fs = std::filesystem;
 
 struct CaptureOptions {
-  std::string out;               // an .hcap file; it is written as a whole or not at all
-  std::string platform = "k20";  // the program sees the properties of this platform
-  bool racy = false;             // the program's results may differ from run to run
-  bool lenient = false;          // see capture::Capture
-  std::string order = "blocks";  // see FunctionalOrder
-  std::uint64_t limit = 0;       // of warp instructions; 0: none
+  std::string out;                  // an .hcap file; it is written as a whole or not at all
+  std::string platform = "k20";     // the program sees the properties of this platform
+  bool racy = false;                // the program's results may differ from run to run
+  bool lenient = false;             // see capture::Capture
+  std::string order = "blocks";     // see FunctionalOrder
+  std::vector<std::string> limits;  // see run_limit(); none given: kLimit
   bool quiet = false;
   std::vector<std::string> program;  // with its arguments
 };
 
+// Programs of hours stay below it. It ends those that spin and count their rounds.
+constexpr const char* kLimit = "100000000000instructions";
 constexpr const char* kDriver = "libcuda.so.1";
 constexpr const char* kNewest = "libcudart.so.13";
 
@@ -94,6 +98,10 @@ void put_first(const char* variable, const std::string& what) {
   ::setenv(variable, (given == nullptr || *given == '\0' ? what : what + ":" + given).c_str(), 1);
 }
 
+RunLimit limit_of(const CaptureOptions& options) {
+  return run_limit(options.limits.empty() ? std::vector<std::string>{kLimit} : options.limits, false);
+}
+
 // Replaces the child process by the program.
 [[noreturn]] void become(const CaptureOptions& options, const std::string& program,
                          const std::string& platform, const std::string& runtime, const std::string& draft) {
@@ -105,7 +113,10 @@ void put_first(const char* variable, const std::string& what) {
   if (options.quiet) ::setenv(capture::kQuietVariable, "1", 1);
   const auto order = static_cast<unsigned>(functional_order(options.order));
   ::setenv(capture::kOrderVariable, std::to_string(order).c_str(), 1);
-  ::setenv(capture::kLimitVariable, std::to_string(options.limit).c_str(), 1);
+  const RunLimit limit = limit_of(options);
+  ::setenv(capture::kLimitVariable, std::to_string(limit.warp_instructions).c_str(), 1);
+  ::setenv(capture::kMillisecondsVariable,
+           std::to_string(std::llround(std::ceil(limit.seconds * 1000))).c_str(), 1);
   put_first("LD_LIBRARY_PATH", runtime_folder());
   put_first("LD_LIBRARY_PATH", driver_folder(runtime));
   if (!runtime.empty())
@@ -163,30 +174,22 @@ void print(const CaptureOptions& options, const capture::Capture& captured, cons
 // Runs a CUDA program on Heddle's runtime and records its calls. Throws std::runtime_error if the program
 // fails or cannot be captured.
 int capture_program(const CaptureOptions& options) {
+  limit_of(options);
   const std::string platform = fs::absolute(find_data("platforms", options.platform)).string();
   if (load_platform(platform).compute_capability == 0)
     throw config::Error(
         {platform + ": the platform does not say its compute_capability, which programs ask for"});
   if (fs::path(options.out).extension() != ".hcap")
     throw config::Error({fmt::format("--out {}: the name must end in .hcap", options.out)});
-  if (!fs::is_directory(fs::absolute(options.out).parent_path()))
-    throw config::Error({fmt::format("--out {}: there is no such folder", options.out)});
   const std::string program = find_program(options.program.front());
   const std::string runtime = find_runtime(program);
-  const std::string draft = fmt::format("{}.partial-{}", fs::absolute(options.out).string(), ::getpid());
-  try {
-    check_end(run_program(options, program, platform, runtime, draft), program, draft);
-    const auto captured = std::make_shared<const capture::Capture>(capture::load_capture(draft));
-    const Application application = capture::capture_application(captured, options.out);
-    std::error_code error;
-    fs::rename(draft, options.out, error);
-    if (error) throw OutputError(fmt::format("cannot write {}: {}", options.out, error.message()));
-    print(options, *captured, application);
-  } catch (...) {
-    std::error_code ignored;
-    fs::remove(draft, ignored);
-    throw;
-  }
+  ResultFile file(options.out, Existing::kReplaced, "--out");
+  const std::string draft = fs::absolute(file.draft()).string();  // the program may change its folder
+  check_end(run_program(options, program, platform, runtime, draft), program, draft);
+  const auto captured = std::make_shared<const capture::Capture>(capture::load_capture(draft));
+  const Application application = capture::capture_application(captured, options.out);
+  file.finish();
+  print(options, *captured, application);
   return 0;
 }
 
@@ -201,9 +204,7 @@ void declare_capture(CLI::App& verb, CaptureOptions& options) {
   verb.add_flag("--lenient-memory", options.lenient,
                 "an access outside of allocations passes where the page of 2 MiB has one, as on hardware");
   add_order_option(verb, options.order);
-  verb.add_option("--limit", options.limit,
-                  "stop the program after this many warp instructions of its kernels (default: none)")
-      ->check(CLI::PositiveNumber);
+  add_limit_option(verb, options.limits, false, kLimit);
   add_quiet_flag(verb, options.quiet, "no progress");
   verb.add_option("program", options.program, "the program and its arguments, after --")->required();
   verb.footer(

@@ -79,17 +79,20 @@ Correlation correlate_files(const CorrelateOptions& options) {
 
 // Writes the page. Returns the exit code of its program.
 int write_page(const Correlation& correlation, const std::string& directory) {
+  check_result_folder(directory, "--report");
   std::error_code error;
   fs::create_directories(directory, error);
   if (error) throw OutputError("cannot make " + directory + ": " + error.message());
-  write_file(directory + "/correlation.json", correlate::to_json(correlation).dump() + "\n");
+  write_result(directory + "/correlation.json", Existing::kReplaced, "--report",
+               correlate::to_json(correlation).dump() + "\n");
   return run_script("correlate_page", {directory});
 }
 
 int correlate_counters(const CorrelateOptions& options) {
   const Correlation correlation = correlate_files(options);
   if (!options.csv.empty())
-    write_file(options.csv, [&](std::ostream& out) { correlate::write_correlation_csv(correlation, out); });
+    write_result(options.csv, Existing::kReplaced, "--csv",
+                 [&](std::ostream& out) { correlate::write_correlation_csv(correlation, out); });
   if (options.json) {
     print_json(correlate::to_json(correlation));
   } else {

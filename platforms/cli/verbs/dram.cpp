@@ -1,8 +1,6 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -82,35 +80,14 @@ ChannelRun drive(DramChannel& channel, const DramOptions& options) {
   return run;
 }
 
-// Writes the commands to a draft that is renamed when it is complete; a pipe or a device is written directly.
 ChannelRun drive_and_write(DramChannel& channel, const DramOptions& options) {
-  namespace fs = std::filesystem;
-  const std::string& path = options.command_trace;
-  std::error_code ignored;
-  const bool special = fs::exists(path, ignored) && !fs::is_regular_file(path, ignored);
-  const std::string draft = special ? path : fmt::format("{}.partial-{}", path, ::getpid());
   ChannelRun run;
-  try {
-    write_file(draft, [&](std::ostream& out) {
-      CommandTrace trace(out);
-      channel.observe(trace);
-      run = drive(channel, options);
-    });
-    if (!special) fs::rename(draft, path);
-  } catch (...) {
-    if (!special) fs::remove(draft, ignored);
-    throw;
-  }
+  write_result(options.command_trace, Existing::kReplaced, "--command-trace", [&](std::ostream& out) {
+    CommandTrace trace(out);
+    channel.observe(trace);
+    run = drive(channel, options);
+  });
   return run;
-}
-
-// Throws config::Error if the commands would replace a file that is read.
-void check_command_trace(const DramOptions& options) {
-  std::error_code ignored;
-  for (const std::string* input : {&options.trace, &options.platform})
-    if (std::filesystem::equivalent(options.command_trace, *input, ignored))
-      throw config::Error(
-          {fmt::format("--command-trace {}: is the input {}", options.command_trace, *input)});
 }
 
 Json latency_of(const LatencyHistogram& latency) {
@@ -227,7 +204,6 @@ void ChannelReport::print(std::ostream& out) const {
 }
 
 int drive_channel(const DramOptions& options) {
-  check_command_trace(options);
   const GpuSpec spec = read_spec(options);
   const auto channel = make_channel(spec);
   ChannelRun run;

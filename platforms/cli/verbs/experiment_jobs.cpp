@@ -214,6 +214,7 @@ ExperimentJobs make_experiment_jobs(const Experiment& experiment, const AloneCac
     Job job;
     job.label = experiment.applications[i].application.program.name + " alone";
     job.machine = machine_alone(experiment, i);
+    job.limit = files.limit;
     for (auto& [name, block] : job.machine.gpu.rtl)
       block.dump.reset();  // of the application among the others
     jobs.alone.push_back(job);

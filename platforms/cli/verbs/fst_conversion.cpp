@@ -8,11 +8,14 @@
 #include <algorithm>
 #include <boost/process.hpp>
 #include <boost/process/extend.hpp>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 
 #include "models/core/config/config.h"
 #include "models/core/config/input_file.h"
+#include "models/core/config/result_file.h"
 
 namespace heddle {
 
@@ -36,7 +39,9 @@ void limit(decltype(RLIMIT_CPU) resource, rlim_t most) {
 int open_nameless() {
   std::string path = (fs::temp_directory_path() / "heddle-fst-XXXXXX").string();
   const int file = ::mkstemp(path.data());
-  if (file < 0) throw config::Error({fmt::format("{}: cannot be made for the output of fst2vcd", path)});
+  if (file < 0)
+    throw OutputError(
+        fmt::format("cannot make {} for the output of fst2vcd: {}", path, std::strerror(errno)));
   ::unlink(path.c_str());
   return file;
 }
@@ -64,6 +69,9 @@ ConvertedFst::ConvertedFst(const std::string& fst) {
                   bp::std_err > bp::null, bp::extend::on_exec_setup = set_limits, error);
   if (!error) child.wait(error);
   if (error) throw config::Error({fmt::format("cannot start fst2vcd: {}", error.message())});
+  if (const std::string folder = fs::temp_directory_path().string(); is_disk_full(folder))
+    throw OutputError(fmt::format(
+        "{}: its text does not fit {}: No space left on device; $TMPDIR names another folder", fst, folder));
   const int status = child.native_exit_code();
   if (WIFSIGNALED(status))
     throw config::Error({fmt::format("{}: is damaged: signal {} ended fst2vcd", fst, WTERMSIG(status))});

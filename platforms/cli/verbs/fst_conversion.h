@@ -8,7 +8,8 @@ namespace heddle {
 
 class ConvertedFst {
  public:
-  // Throws config::Error if fst2vcd is not installed or fails.
+  // Throws config::Error if fst2vcd is not installed or fails, and OutputError if there is no room for its
+  // output.
   explicit ConvertedFst(const std::string& fst);
   ~ConvertedFst();
   ConvertedFst(const ConvertedFst&) = delete;

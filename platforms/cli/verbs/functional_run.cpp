@@ -9,6 +9,7 @@
 
 #include "models/core/config/data_path.h"
 #include "models/stats/writers.h"
+#include "platforms/cli/exit_code.h"
 #include "platforms/cli/print_json.h"
 #include "stimuli/capture/format/capture_file.h"
 #include "stimuli/capture/replay/capture_application.h"
@@ -123,18 +124,27 @@ FunctionalOrder functional_order(const std::string& name) {
   return name == "interleaved" ? FunctionalOrder::kInterleaved : FunctionalOrder::kBlocks;
 }
 
-void run_functionally(const std::string& program, const std::vector<std::string>& sets, FunctionalOrder order,
-                      bool json) {
+int run_functionally(const std::string& program, const std::vector<std::string>& sets, FunctionalOrder order,
+                     const RunLimit& limit, bool json) {
   const Executed executed =
       capture::is_capture(program) ? load_captured_program(program, sets) : load_launch(program, sets);
   std::ostringstream printed;
   if (executed.program.print_to)
     executed.program.print_to(json ? static_cast<std::ostream*>(&printed) : &std::cout);
-  const auto totals = totals_of(executed.program, FunctionalHost(executed.program, order).run());
+  const InterruptFlag flag;
+  std::vector<FunctionalLaunch> launches;
+  try {
+    launches = FunctionalHost(executed.program, order, limit).run();
+  } catch (const InterruptedRun& interrupted) {
+    std::cerr << "heddle: " << interrupted.what() << "\n";
+    return kExitInterrupted;
+  }
+  const auto totals = totals_of(executed.program, launches);
   if (json)
     print_json(to_json(executed, totals, printed.str()));
   else
     print(executed, totals);
+  return 0;
 }
 
 }  // namespace heddle

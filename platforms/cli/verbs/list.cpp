@@ -21,6 +21,7 @@
 #include "platforms/cli/verbs/list_program.h"
 #include "platforms/load/platform_loader.h"
 #include "platforms/load/read_rtl.h"
+#include "platforms/run/plugins.h"
 #include "policies/registry.h"
 #include "stimuli/capture/format/runtime_calls.h"
 #include "stimuli/ptx/text/forms.h"
@@ -29,18 +30,47 @@ namespace heddle {
 
 namespace {
 
-constexpr const char* kKinds[] = {"policies",  "platforms", "applications",  "launches", "experiments",
-                                  "campaigns", "papers",    "rtl",           "keys",     "rtl-keys",
-                                  "rtl-roles", "forms",     "runtime-calls", "counters"};
+struct Kind {
+  const char* name;
+  const char* meaning;
+};
+
+constexpr Kind kKinds[] = {
+    {"experiments", "questions that heddle run answers"},
+    {"applications", "programs with measured times or synthetic kernels"},
+    {"launches", "kernels in PTX with their data"},
+    {"platforms", "GPUs"},
+    {"policies", "the decisions, and the policies that answer them, with parameters and sources"},
+    {"campaigns", "experiments over all combinations of values, for heddle batch run"},
+    {"papers", "whose figures heddle reproduce runs again"},
+    {"rtl", "blocks in SystemVerilog or Verilog"},
+    {"keys", "of a platform's file, with units, defaults and ranges"},
+    {"rtl-keys", "of the file of a block in RTL"},
+    {"rtl-roles", "what a block in RTL can stand for, and the signals of each role"},
+    {"forms", "of PTX that are read"},
+    {"runtime-calls", "of CUDA that a captured program may make"},
+    {"counters", "of a machine; --platform names it"},
+    {"plugin-flags", "of the compiler, for a policy of one's own"},
+};
+
+std::vector<std::string> kind_names() {
+  std::vector<std::string> names;
+  for (const Kind& kind : kKinds) names.emplace_back(kind.name);
+  return names;
+}
 
 bool is_kind(const std::string& what) {
-  return std::find(std::begin(kKinds), std::end(kKinds), what) != std::end(kKinds);
+  return std::any_of(std::begin(kKinds), std::end(kKinds),
+                     [&](const Kind& kind) { return kind.name == what; });
 }
 
 // A check for CLI11.
 std::string check_kind(const std::string& what) {
   if (is_kind(what) || std::filesystem::is_regular_file(what)) return "";
-  return fmt::format("'{}' is no file of a program or of PTX, and none of {}", what, fmt::join(kKinds, ", "));
+  const std::vector<std::string> names = kind_names();
+  const std::string nearest = config::nearest_name(what, names);
+  return fmt::format("'{}' is no file of a program or of PTX, and none of {}{}", what, fmt::join(names, ", "),
+                     nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest));
 }
 
 struct ListOptions {
@@ -67,6 +97,12 @@ void list_policies() {
                                  parameter.fallback.text(), range_of(parameter));
     }
   }
+}
+
+void list_kinds() {
+  for (const Kind& kind : kKinds) std::cout << fmt::format("{:<14} {}\n", kind.name, kind.meaning);
+  std::cout << "heddle list NAME lists one of these; heddle list FILE shows the kernels of a CUDA program or "
+               "of PTX\n";
 }
 
 // Prints the files of a folder with the text of one of their keys.
@@ -164,6 +200,10 @@ void list_runtime_calls(bool markdown) {
 
 int list_known(const ListOptions& options) {
   const std::string& what = options.what;
+  if (what.empty()) {
+    list_kinds();
+    return 0;
+  }
   if (!is_kind(what)) list_program(what);
   if (what == "policies") list_policies();
   if (what == "platforms") list_files("platforms", "description");
@@ -178,6 +218,7 @@ int list_known(const ListOptions& options) {
   if (what == "rtl-roles") list_rtl_roles(options.markdown);
   if (what == "forms") list_forms(options.markdown);
   if (what == "runtime-calls") list_runtime_calls(options.markdown);
+  if (what == "plugin-flags") std::cout << plugin_flags() << "\n";
   if (what == "counters") list_counters(options.platform, options.markdown);
   return 0;
 }
@@ -187,10 +228,10 @@ void declare_list(CLI::App& verb, ListOptions& options) {
           "what", options.what,
           "policies, platforms, applications, launches, experiments, campaigns, papers, rtl; keys "
           "of a platform, rtl-keys of an RTL block, rtl-roles and their signals, forms of PTX that "
-          "are read, runtime-calls of CUDA, or counters of a machine; or the file of a CUDA program or of "
+          "are read, runtime-calls of CUDA, counters of a machine, or plugin-flags of the compiler; or the "
+          "file of a CUDA program or of "
           "PTX: its kernels, whether their blocks may start over, and what of it heddle capture does not "
-          "support")
-      ->required()
+          "support; otherwise what can be listed")
       ->check(check_kind);
   verb.add_option("--platform", options.platform, "whose counters, by name or YAML file (default: gtx480)");
   verb.add_flag("--markdown", options.markdown, "keys, forms, calls and counters as a table of Markdown");

@@ -55,9 +55,9 @@ void write_started(const PaperWork& work) {
   const std::string file =
       is_file_name(work.given) ? std::filesystem::absolute(work.given).string() : work.given;
   std::filesystem::create_directories(work.directory);
-  write_file(work.directory + "/started.yaml",
-             fmt::format("given: {}\npaper: {}\nwindow: {}\nshort: {}\n", quoted(work.given), quoted(file),
-                         work.size.window, work.size.is_short));
+  write_result(work.directory + "/started.yaml", Existing::kOwned, "--out",
+               fmt::format("given: {}\npaper: {}\nwindow: {}\nshort: {}\n", quoted(work.given), quoted(file),
+                           work.size.window, work.size.is_short));
 }
 
 PaperWork read_started(const std::filesystem::path& directory) {
@@ -169,6 +169,7 @@ int collect_campaigns(const PaperWork& work, const ReproduceOptions& options) {
 
 // Runs the missing runs of papers below OUT/PAPER and writes the page OUT/index.html.
 int reproduce_papers(const ReproduceOptions& options, const Words& argv) {
+  check_result_folder(options.out, "--out");
   const bool goes_on = options.resume || options.page;
   const std::vector<PaperWork> works = goes_on ? started_works(options) : works_of(options);
   if (!goes_on)
@@ -182,7 +183,8 @@ int reproduce_papers(const ReproduceOptions& options, const Words& argv) {
     const int code = options.page ? collect_campaigns(work, options) : run_campaigns(work, options, argv);
     if (code != 0 && code != kExitFailed) return code;
     worst = std::max(worst, code);
-    write_file(work.directory + "/paper.json", paper_text(work.paper, work.size.window, command_of(work)));
+    write_result(work.directory + "/paper.json", Existing::kOwned, "--out",
+                 paper_text(work.paper, work.size.window, command_of(work)));
   }
   std::vector<std::string> words{"--", options.out};
   if (options.strict) words.insert(words.begin(), "--strict");

@@ -83,14 +83,6 @@ class Bench {
   std::vector<RtlSignal*> inputs_;
 };
 
-// Returns a machine in which every clock that the block has is as fast.
-RtlPeriods equal_periods(const RtlSpec& spec) {
-  constexpr std::uint64_t kPeriod = 1000;
-  RtlPeriods periods{{find_rtl_role(spec.role)->domain, kPeriod}};
-  for (const RtlClock& clock : spec.clocks) periods[clock.domain] = kPeriod;
-  return periods;
-}
-
 // A block of the memory path that always has a request. A quarter of the requests are writes. Memory behind
 // the block always takes requests and answers in the next cycle.
 class RequestBench {
@@ -197,7 +189,7 @@ class Measures {
 };
 
 int bench_block(const RtlBenchOptions& options) {
-  RtlSpec spec = load_rtl_block(options.rtl.block);
+  RtlSpec spec = load_rtl_block(options.rtl);
   const auto library = load_rtl_library(spec, options.rtl.build);
   spec.source.library = library->file();
   check_pins(spec, *library);

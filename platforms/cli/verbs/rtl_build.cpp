@@ -2,6 +2,8 @@
 
 #include <iostream>
 
+#include "models/core/config/config.h"
+#include "models/core/config/data_path.h"
 #include "platforms/cli/verb.h"
 #include "platforms/cli/verbs/rtl_options.h"
 #include "platforms/load/read_rtl.h"
@@ -11,7 +13,10 @@ namespace heddle {
 namespace {
 
 int build_block(const RtlOptions& options) {
-  std::cout << build_rtl_library(load_rtl_block(options.block), options.build) << "\n";
+  const RtlSpec spec = load_rtl_block(options);
+  if (spec.source.library.empty() && is_cache_off())
+    throw config::Error({"$HEDDLE_CACHE is none, so that a library has no place where it stays"});
+  std::cout << build_rtl_library(spec, options.build) << "\n";
   return 0;
 }
 

@@ -4,18 +4,29 @@
 #include <CLI/App.hpp>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "models/rtl/build/rtl_build.h"
+#include "models/rtl/rtl_block.h"
 #include "models/rtl/rtl_library.h"
+#include "models/rtl/rtl_spec.h"
 
 namespace heddle {
 
 struct RtlOptions {
   std::string block;  // by name or YAML file
   RtlBuildOptions build;
+  bool trust = false;
 };
 
 void declare_rtl_options(CLI::App& verb, RtlOptions& options);
+
+// Loads the block, which the user may trust. With `problems`, what is wrong is added there; else it throws
+// config::Error.
+RtlSpec load_rtl_block(const RtlOptions& options, std::vector<std::string>* problems = nullptr);
+
+// Returns a machine in which every clock that the block has is as fast.
+RtlPeriods equal_periods(const RtlSpec& spec);
 
 // Loads the block's library, which is made if the cache does not have it. Throws config::Error.
 std::shared_ptr<const RtlLibrary> load_rtl_library(const RtlSpec& spec, const RtlBuildOptions& options);

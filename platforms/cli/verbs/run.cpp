@@ -13,6 +13,7 @@
 #include "models/core/config/config.h"
 #include "models/gpu/host_threads.h"
 #include "platforms/cli/exit_code.h"
+#include "platforms/cli/limit_option.h"
 #include "platforms/cli/options.h"
 #include "platforms/cli/verb.h"
 #include "platforms/cli/verbs/experiment_jobs.h"
@@ -24,9 +25,12 @@
 #include "platforms/run/provenance_codec.h"
 #include "platforms/run/result/policy_notes.h"
 #include "platforms/run/result/request_notes.h"
+#include "platforms/run/result/rtl_notes.h"
 #include "platforms/run/result/summary_codec.h"
 #include "platforms/run/result/summary_tables.h"
 #include "platforms/run/result/unfairness_table.h"
+#include "policies/instances/i_instances.h"
+#include "stimuli/application/launch_ranges.h"
 
 namespace heddle {
 
@@ -45,11 +49,16 @@ struct RunOptions {
   std::string timeline;           // a level of detail, see kTimelineDetails; empty: no timeline
   std::string stats = "compact";  // or full: stats.csv, too
   SeriesOptions series;
+  std::vector<std::string> limits;  // see run_limit()
+  std::string kernels;              // see LaunchRanges; empty: all, or as the next two say
+  std::optional<std::uint64_t> skip;
+  std::optional<std::uint64_t> stop_after;
   bool functional = false;  // see functional_run.h
   std::string order;        // with `functional`; empty: not given
   bool json = false;
   bool quiet = false;
   bool build_reversed = false;
+  bool trust = false;
 };
 
 // The levels of --timeline; the first one is the default.
@@ -107,6 +116,23 @@ void write_results(const Words& argv, const Experiment& experiment, const Summar
   write_file(directory + "/provenance.json", provenance_text(origin));
 }
 
+// Returns the launches that --kernels, or --skip and --stop-after choose; empty: all of them.
+std::string chosen_launches(const RunOptions& options) {
+  if (options.kernels.empty() && !options.skip && !options.stop_after) return "";
+  if (options.kernels.empty()) {
+    const std::uint64_t skipped = options.skip.value_or(0);
+    return LaunchRanges(skipped + 1, options.stop_after ? skipped + *options.stop_after : LaunchRanges::kEnd)
+        .text();
+  }
+  if (options.skip || options.stop_after)
+    throw config::Error({"--kernels names the launches: --skip and --stop-after do not go with it"});
+  try {
+    return LaunchRanges::read(options.kernels).text();
+  } catch (const std::invalid_argument& error) {
+    throw config::Error({fmt::format("--kernels: {}", error.what())});
+  }
+}
+
 // Throws config::Error for an option that has a meaning only with a machine.
 void refuse_machine_options(const RunOptions& options) {
   const auto refuse = [](const char* option) {
@@ -121,6 +147,25 @@ void refuse_machine_options(const RunOptions& options) {
   if (!options.series.interval.empty() || !options.series.patterns.empty()) refuse("--interval");
   if (options.series.waves) refuse("--waves");
   if (options.threads != 1) refuse("--threads");
+  if (!chosen_launches(options).empty()) refuse("--kernels, --skip or --stop-after");
+}
+
+// Returns why no policy had anything to divide, as the end of a sentence; empty if that is not known.
+std::string why_nothing_was_shared(const Experiment& experiment, const Simulations& runs) {
+  if (experiment.applications.size() == 1 &&
+      std::all_of(runs.begin(), runs.end(), [](const auto& run) { return run->result.shared_cycles == 0; }))
+    return "; there is one application, and no two kernels of it were on the GPU at once";
+  if (experiment.applications.size() == 1) return "; there is one application";
+  const bool is_serial =
+      std::all_of(experiment.variants.begin(), experiment.variants.end(),
+                  [](const auto& one) { return one.at("command_arbiter").name == "single-queue"; });
+  if (is_serial)
+    return "; command_arbiter single-queue runs one application at a time, so nothing was shared";
+  if (!std::all_of(runs.begin(), runs.end(), [](const auto& run) { return run->result.shared_cycles == 0; }))
+    return "";
+  return experiment.start_together
+             ? "; no two kernels were on the GPU at once"
+             : "; no two kernels were on the GPU at once (start: together aligns the first launches)";
 }
 
 // Returns a note for runs that have the same times, or an empty text.
@@ -130,19 +175,15 @@ std::string note_of_equal_runs(const Experiment& experiment, const Simulations& 
     for (const ApplicationResult& one : run.result.applications) times.push_back(one.turnaround_ps);
     return times;
   };
+  if (runs.size() == 1 && runs.front() && runs.front()->result.shared_cycles == 0 &&
+      experiment.applications.size() > 1 && experiment.variants.front().count(Instances::kDecision) == 0)
+    return "the policies had nothing to divide" + why_nothing_was_shared(experiment, runs);
   if (runs.size() < 2 || missing_of(runs) != 0 ||
       !std::all_of(runs.begin(), runs.end(),
                    [&](const auto& run) { return times_of(*run) == times_of(*runs.front()); }))
     return "";
-  const bool is_serial =
-      experiment.applications.size() > 1 &&
-      std::all_of(experiment.variants.begin(), experiment.variants.end(),
-                  [](const auto& one) { return one.at("command_arbiter").name == "single-queue"; });
-  return fmt::format(
-      "all {} runs took the same time: the policies in which they differ decided nothing{}", runs.size(),
-      is_serial ? "; command_arbiter single-queue runs one application at a time, so nothing was shared"
-      : experiment.applications.size() == 1 ? "; there is one application"
-                                            : "");
+  return fmt::format("all {} runs took the same time: the policies in which they differ decided nothing{}",
+                     runs.size(), why_nothing_was_shared(experiment, runs));
 }
 
 Job files_of(const RunOptions& options) {
@@ -150,6 +191,7 @@ Job files_of(const RunOptions& options) {
   files.timeline = timeline_detail(options.timeline);
   files.full_stats = options.stats == "full";
   files.series = series_of(options.series);
+  files.limit = run_limit(options.limits, true);
   files.build_reversed = options.build_reversed;
   files.threads = options.threads;
   return files;
@@ -174,13 +216,14 @@ std::vector<std::string> checked_applications(const Experiment& experiment) {
 int run_experiment(const RunOptions& options, const Words& argv) {
   if (options.functional) {
     refuse_machine_options(options);
-    run_functionally(options.experiment, options.sets, functional_order(options.order), options.json);
-    return 0;
+    return run_functionally(options.experiment, options.sets, functional_order(options.order),
+                            run_limit(options.limits, false), options.json);
   }
   if (!options.order.empty())
     throw config::Error({"--order: on a machine the hardware orders the warps; --functional takes an order"});
-  Experiment experiment =
-      load_experiment(options.experiment, {options.sets, options.policies, options.platform, options.seed});
+  Experiment experiment = load_experiment(
+      options.experiment, {options.sets, options.policies, options.platform, options.seed, options.trust,
+                           chosen_launches(options)});
   for (const std::string& note : experiment.notes) std::cerr << "note: " << note << "\n";
   if (options.threads > 1)
     if (const std::string why = why_one_thread(experiment.platform); !why.empty())
@@ -190,7 +233,7 @@ int run_experiment(const RunOptions& options, const Words& argv) {
   const AloneCache cache(options.cache);
   ExperimentJobs jobs = make_experiment_jobs(experiment, cache, results->draft(), files_of(options));
   check_series(options.series, jobs.variants.front());
-  const std::vector<std::unique_ptr<DraftFile>> waves = claim_waves(options.series, jobs.variants);
+  const std::vector<std::unique_ptr<ResultFile>> waves = claim_waves(options.series, jobs.variants);
   const std::size_t parallel =
       options.jobs != 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency() / options.threads);
   Simulations runs;
@@ -209,6 +252,7 @@ int run_experiment(const RunOptions& options, const Words& argv) {
     std::cerr << "note: " << note << "\n";
   for (const std::string& note : request_notes(summary)) std::cerr << "note: " << note << "\n";
   for (const std::string& note : policy_notes(summary)) std::cerr << "note: " << note << "\n";
+  for (const std::string& note : rtl_notes(summary)) std::cerr << "note: " << note << "\n";
   if (options.json) {
     std::cout << summary_line(summary) << std::endl;
   } else {
@@ -252,10 +296,21 @@ void declare_run(CLI::App& verb, RunOptions& options) {
                   "compact or full: write every statistic into stats.csv, too (default: compact)")
       ->check(CLI::IsMember({"compact", "full"}));
   declare_series(verb, options.series);
+  verb.add_option(
+          "--kernels", options.kernels,
+          "of a captured program or a trace: simulate these launches alone, such as 3-5, 3- or 1,4-6, "
+          "and end behind the last one. Those before are executed in next to no time, or left out of a "
+          "trace")
+      ->type_name("RANGES");
+  verb.add_option("--skip", options.skip, "the same without the first so many launches")->check(check_count);
+  verb.add_option("--stop-after", options.stop_after, "the same up to so many launches behind those")
+      ->check(check_positive_count);
+  add_limit_option(verb, options.limits, true, "none");
   verb.add_flag("--functional", options.functional,
                 "of a launch file or a captured program: execute it without a machine, and check it");
   add_order_option(verb, options.order);
   add_json_flag(verb, options.json, "the summary as one JSON object and nothing else");
+  add_trust_flag(verb, options.trust);
   add_quiet_flag(verb, options.quiet, "no progress");
   verb.add_flag("--build-reversed", options.build_reversed,
                 "construct the hardware in reverse order; the results must be the same");

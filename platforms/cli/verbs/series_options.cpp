@@ -56,8 +56,8 @@ void check_series(const SeriesOptions& options, const Job& job) {
                      config::detail::shown(unmatched.front()))});
 }
 
-std::vector<std::unique_ptr<DraftFile>> claim_waves(const SeriesOptions& options, std::vector<Job>& jobs) {
-  std::vector<std::unique_ptr<DraftFile>> files;
+std::vector<std::unique_ptr<ResultFile>> claim_waves(const SeriesOptions& options, std::vector<Job>& jobs) {
+  std::vector<std::unique_ptr<ResultFile>> files;
   if (!options.waves) return files;
   const std::optional<WaveFormat> format = wave_format(*options.waves);
   if (!format)
@@ -65,7 +65,7 @@ std::vector<std::unique_ptr<DraftFile>> claim_waves(const SeriesOptions& options
                                      config::detail::shown(*options.waves))});
   for (Job& job : jobs) {
     const std::string path = jobs.size() == 1 ? *options.waves : wave_path(*options.waves, job);
-    files.push_back(std::make_unique<DraftFile>(path, "--waves"));
+    files.push_back(std::make_unique<ResultFile>(path, Existing::kRefused, "--waves"));
     job.waves = {files.back()->draft(), *format};
   }
   return files;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "platforms/run/draft_file.h"
+#include "models/core/config/result_file.h"
 #include "platforms/run/job.h"
 
 namespace heddle {
@@ -30,6 +30,6 @@ void check_series(const SeriesOptions& options, const Job& job);
 // Makes the files of the waveforms, if they are wanted, and sets them in the jobs. One job writes the file of
 // the option. Each of several jobs writes a file with the name of its folder in its name. Throws
 // config::Error for an unknown format and for a file that exists.
-std::vector<std::unique_ptr<DraftFile>> claim_waves(const SeriesOptions& options, std::vector<Job>& jobs);
+std::vector<std::unique_ptr<ResultFile>> claim_waves(const SeriesOptions& options, std::vector<Job>& jobs);
 
 }  // namespace heddle

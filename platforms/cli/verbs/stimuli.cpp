@@ -7,11 +7,11 @@
 #include <optional>
 
 #include "models/core/config/config.h"
+#include "models/core/config/result_file.h"
 #include "platforms/cli/options.h"
 #include "platforms/cli/verb.h"
 #include "platforms/experiment/experiment.h"
 #include "platforms/run/child.h"
-#include "platforms/run/draft_file.h"
 #include "platforms/run/job.h"
 #include "platforms/run/stimuli_file.h"
 
@@ -28,6 +28,7 @@ struct StimuliOptions {
   std::vector<std::string> sets;
   std::vector<std::string> policies;
   std::optional<std::uint64_t> seed;
+  bool trust = false;
 };
 
 // Throws config::Error if the place is none of the machine's.
@@ -59,15 +60,15 @@ void set_targets(Experiment& experiment) {
 }
 
 int write_stimuli(const StimuliOptions& options) {
-  Experiment experiment =
-      load_experiment(options.experiment, {options.sets, options.policies, options.platform, options.seed});
+  Experiment experiment = load_experiment(
+      options.experiment, {options.sets, options.policies, options.platform, options.seed, options.trust});
   check_place(options, experiment.platform);
   if (experiment.variants.size() > 1)
     throw config::Error({fmt::format(
         "{} has {} runs; --policy chooses the policies of one, as in --policy sm_partitioner=fcfs-s",
         experiment.name, experiment.variants.size())});
   catch_interrupts();
-  DraftFile file(options.out.empty() ? options.place + ".txt" : options.out, "--out");
+  ResultFile file(options.out.empty() ? options.place + ".txt" : options.out, Existing::kRefused, "--out");
   set_targets(experiment);
   Job job;
   job.label = experiment.name;
@@ -90,6 +91,7 @@ void declare_stimuli(CLI::App& verb, StimuliOptions& options) {
   add_set_option(verb, options.sets, "override one value, as of heddle run");
   add_policy_option(verb, options.policies, "replace a policy: sm_partitioner=token");
   verb.add_option("--seed", options.seed, "seed of the experiment's random draws")->check(check_count);
+  add_trust_flag(verb, options.trust);
   verb.footer(
       "A line is a request or an answer:\n"
       "  request|answer CYCLE NUMBER read|write|atomic ADDRESS BYTES ENABLES LANES|HIT\n"

@@ -76,7 +76,11 @@ std::optional<CopyKind> kind_of(std::int64_t kind) {
 class ReportReader {
  public:
   ReportReader(const std::string& file, const NsysOptions& options)
-      : file_(file), options_(options), database_(file), tables_(database_, file) {}
+      : file_(file),
+        options_(options),
+        database_(file),
+        tables_(database_, file),
+        names_(database_, fmt::format("SELECT value FROM {} WHERE id = ?1", kNameTable)) {}
 
   NsysRecord read() {
     const NsysContext context = chosen(tables_.contexts(), file_, options_);
@@ -89,12 +93,13 @@ class ReportReader {
     while (rows.step()) take(rows);
     if (!builder_.has_launch())
       throw config::Error({fmt::format("{}: has no kernel between --from and --to", file_)});
+    find_rows_without_context(context);
     NsysRecord record;
     record.application = builder_.finish();
     record.source = source_of(context);
-    for (const auto& [kind, left_out] : left_out_)
+    for (const auto& [what, left_out] : left_out_)
       record.notes.push_back(
-          fmt::format("left out: {} {} ({} bytes)", left_out.first, kOtherKinds.at(kind), left_out.second));
+          fmt::format("left out: {} {} ({} bytes)", left_out.first, what, left_out.second));
     if (without_times_ > 0)
       record.notes.push_back(fmt::format("left out: {} rows without times", without_times_));
     return record;
@@ -144,8 +149,31 @@ class ReportReader {
     if (const std::optional<CopyKind> known = kind_of(kind))
       return builder_.copy(*known, bytes, stream, span);
     if (kOtherKinds.count(kind) == 0) fail(fmt::format("copyKind {} is not known", kind));
-    ++left_out_[kind].first;
-    left_out_[kind].second += bytes;
+    leave_out(kOtherKinds.at(kind), 1, bytes);
+  }
+
+  void leave_out(const std::string& what, std::uint64_t rows, std::uint64_t bytes) {
+    auto& [all_rows, all_bytes] = left_out_[what];
+    all_rows += rows;
+    all_bytes += bytes;
+  }
+
+  // Migrations of unified memory belong to the process and no context of it, which a report tells as context
+  // 0. Which context's kernels waited for them is not told.
+  void find_rows_without_context(const NsysContext& context) {
+    Statement rows(database_, tables_.without_context_query(context));
+    while (rows.step()) {
+      const std::int64_t start = rows.integer(0);
+      const auto start_ps = static_cast<std::uint64_t>(std::clamp<std::int64_t>(start, 0, kMostNs)) * 1000;
+      // A migration before the first event is of this application if nothing is left out of its begin.
+      const std::uint64_t since = start_ps - std::min(start_ps, first_ps_.value_or(0));
+      if (since < options_.from_ps || since >= options_.to_ps) continue;
+      const auto kind = rows.is_null(2) ? kOtherKinds.end() : kOtherKinds.find(rows.integer(2));
+      const std::string what = kind != kOtherKinds.end() ? kind->second
+                               : rows.is_null(2)         ? "fills that belong to no context"
+                                                         : "copies that belong to no context";
+      leave_out(what, 1, static_cast<std::uint64_t>(std::max<std::int64_t>(rows.integer(1), 0)));
+    }
   }
 
   std::uint32_t kernel() {
@@ -170,9 +198,10 @@ class ReportReader {
   }
 
   std::string name_of(std::int64_t id) {
-    Statement row(database_, fmt::format("SELECT value FROM {} WHERE id = {}", kNameTable, id));
-    if (!row.step()) fail(fmt::format("{} has no name {}", kNameTable, id));
-    return row.text(0);
+    names_.reset();
+    names_.bind(static_cast<std::uint64_t>(id));
+    if (!names_.step()) fail(fmt::format("{} has no name {}", kNameTable, id));
+    return names_.text(0);
   }
 
   std::int64_t number(int column, const char* name, std::int64_t least, std::int64_t most) const {
@@ -205,11 +234,12 @@ class ReportReader {
   const NsysOptions& options_;
   Database database_;
   NsysTables tables_;
+  Statement names_;  // of the names by their numbers
   ApplicationBuilder builder_;
   const Statement* row_ = nullptr;
   std::optional<std::uint64_t> first_ps_;
   std::map<std::array<std::int64_t, kNsysColumns - kGridX>, std::uint32_t> kernels_;
-  std::map<std::int64_t, std::pair<std::uint64_t, std::uint64_t>> left_out_;  // by kind: copies, bytes
+  std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> left_out_;  // by what: rows, bytes
   std::uint64_t without_times_ = 0;
 };
 

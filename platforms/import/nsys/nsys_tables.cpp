@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "models/core/config/config.h"
 
 namespace heddle::imported {
@@ -63,9 +65,14 @@ std::vector<NsysContext> NsysTables::contexts() const {
                              "ORDER BY 1, 2",
                              process, kKernelTable));
   std::vector<NsysContext> result;
-  while (rows.step())
+  while (rows.step()) {
+    for (const auto& [column, name] : {std::pair{0, "globalPid"}, {1, "contextId"}, {2, "deviceId"}})
+      if (!rows.is_integer(column) && !rows.is_null(column))
+        throw config::Error({fmt::format("{}: {}: {} is no whole number: '{}'", file_, kKernelTable, name,
+                                         rows.text(column).substr(0, 60))});
     result.push_back(
         {rows.integer(0), rows.integer(1), rows.integer(2), static_cast<std::uint64_t>(rows.integer(3))});
+  }
   return result;
 }
 
@@ -88,6 +95,19 @@ std::string NsysTables::condition(const std::string& table, const NsysContext& c
   if (has_column(table, "globalPid"))
     text += fmt::format(" AND ifnull(globalPid, 0) = {}", context.global_pid);
   return text;
+}
+
+std::string NsysTables::without_context_query(const NsysContext& context) const {
+  NsysContext none = context;
+  none.context = 0;
+  std::string query = "SELECT NULL, NULL, NULL WHERE 0";
+  const auto add = [&](const char* table, const char* kind) {
+    if (!has(table) || context.context == 0) return;
+    query += fmt::format(" UNION ALL SELECT start, bytes, {} FROM {}{}", kind, table, condition(table, none));
+  };
+  add(kCopyTable, "copyKind");
+  add(kFillTable, "NULL");
+  return query;
 }
 
 std::string NsysTables::events_query(const NsysContext& context) const {

@@ -48,6 +48,10 @@ class NsysTables {
   // columns are those of the enumeration below.
   std::string events_query(const NsysContext& context) const;
 
+  // Returns a query over the copies and fills of the context's process that belong to no context (number 0):
+  // start, bytes, and the kind of a copy, which is NULL for a fill.
+  std::string without_context_query(const NsysContext& context) const;
+
  private:
   bool has_column(const std::string& table, const std::string& column) const;
   std::string condition(const std::string& table, const NsysContext& context) const;

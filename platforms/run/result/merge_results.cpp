@@ -103,26 +103,47 @@ SmResult merge_sms(const Parts& instances) {
   return sms;
 }
 
+// Each instance of a split GPU has its own blocks. Those of one name are added up; the first difference is
+// that of the first instance that has one.
+void add_comparison(std::vector<RtlComparison>& all, RtlComparison part) {
+  const auto same =
+      std::find_if(all.begin(), all.end(), [&part](const auto& one) { return one.block == part.block; });
+  if (same == all.end()) {
+    all.push_back(std::move(part));
+    return;
+  }
+  same->compared += part.compared;
+  same->unanswered += part.unanswered;
+  same->differences += part.differences;
+  if (same->first.empty()) same->first = std::move(part.first);
+}
+
 }  // namespace
 
 RunResult merge(std::vector<InstanceResult> instances) {
   RunResult merged = instances.front().result;
   merged.quotas.reset();
+  merged.sm_sets.clear();
   if (merged.sms) merged.sms = merge_sms(instances);
   merged.occupancy = share_of(instances, [](const RunResult& run) -> const Ratio& { return run.occupancy; });
   merged.fill = sum_of(instances, [](const RunResult& run) -> const Ratio& { return run.fill; });
   merged.decisions.clear();
+  merged.rtl.clear();
   merged.applications.clear();
   merged.cycles = merged.warp_instructions = merged.transactions = 0;
+  merged.shared_cycles.reset();
   std::size_t applications = 0;
   for (const InstanceResult& instance : instances) applications += instance.applications.size();
   merged.applications.resize(applications);
   for (InstanceResult& instance : instances) {
     RunResult& part = instance.result;
     merged.cycles = std::max(merged.cycles, part.cycles);
+    if (part.shared_cycles)
+      merged.shared_cycles = std::max(*part.shared_cycles, merged.shared_cycles.value_or(0));
     merged.warp_instructions += part.warp_instructions;
     merged.transactions += part.transactions;
     std::move(part.decisions.begin(), part.decisions.end(), std::back_inserter(merged.decisions));
+    for (RtlComparison& rtl : part.rtl) add_comparison(merged.rtl, std::move(rtl));
     for (std::size_t i = 0; i < part.applications.size(); ++i)
       merged.applications[instance.applications[i]] = std::move(part.applications[i]);
   }

@@ -105,16 +105,24 @@ std::string percentile_name(double q) {
   return name;
 }
 
+// A percentile and both ends of its confidence interval.
+constexpr std::pair<const char*, std::optional<std::uint64_t> PercentileResult::*> kOfPercentile[] = {
+    {"", &PercentileResult::value_ps},
+    {"_low", &PercentileResult::low_ps},
+    {"_high", &PercentileResult::high_ps}};
+
 void add_time_metrics(std::vector<ApplicationMetric>& metrics, const std::string& name,
                       TimeSummary RequestsResult::*times) {
   metrics.push_back(of_requests(name + "_mean_ps", "ps",
                                 [times](const RequestsResult& of) { return (of.*times).mean_ps; }));
   for (std::size_t i = 0; i < std::size(kPercentiles); ++i)
-    metrics.push_back(of_requests(
-        name + "_" + percentile_name(kPercentiles[i]) + "_ps", "ps", [times, i](const RequestsResult& of) {
-          const std::vector<PercentileResult>& percentiles = (of.*times).percentiles;
-          return i < percentiles.size() ? number_of(percentiles[i].value_ps) : std::nullopt;
-        }));
+    for (const auto& [end, value] : kOfPercentile)
+      metrics.push_back(
+          of_requests(fmt::format("{}_{}{}_ps", name, percentile_name(kPercentiles[i]), end), "ps",
+                      [times, i, value = value](const RequestsResult& of) {
+                        const std::vector<PercentileResult>& percentiles = (of.*times).percentiles;
+                        return i < percentiles.size() ? number_of(percentiles[i].*value) : std::nullopt;
+                      }));
   metrics.push_back(of_requests(name + "_max_ps", "ps", [times](const RequestsResult& of) {
     return of.measured.served > 0 ? number_of((of.*times).max_ps) : std::nullopt;
   }));
@@ -156,11 +164,12 @@ void add_handover_metrics(std::vector<RunMetric>& metrics) {
   add_handover_metric(metrics, "handover_count", "slice", [](const R& of) { return number_of(of.count); });
   add_handover_metric(metrics, "handover_mean_ps", "ps", [](const R& of) { return of.latency.mean_ps; });
   for (std::size_t i = 0; i < std::size(kPercentiles); ++i)
-    add_handover_metric(metrics, "handover_" + percentile_name(kPercentiles[i]) + "_ps", "ps",
-                        [i](const R& of) {
-                          const std::vector<PercentileResult>& percentiles = of.latency.percentiles;
-                          return i < percentiles.size() ? number_of(percentiles[i].value_ps) : std::nullopt;
-                        });
+    for (const auto& [end, value] : kOfPercentile)
+      add_handover_metric(metrics, fmt::format("handover_{}{}_ps", percentile_name(kPercentiles[i]), end),
+                          "ps", [i, value = value](const R& of) {
+                            const std::vector<PercentileResult>& percentiles = of.latency.percentiles;
+                            return i < percentiles.size() ? number_of(percentiles[i].*value) : std::nullopt;
+                          });
   add_handover_metric(metrics, "handover_max_ps", "ps",
                       [](const R& of) { return number_of(of.latency.max_ps); });
 }

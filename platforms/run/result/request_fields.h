@@ -30,6 +30,22 @@ void fields(Io& io, io_ref<Io, ResponseBuckets> buckets) {
 }
 
 template <class Io>
+void fields(Io& io, io_ref<Io, PartResult> part) {
+  io.field("part", part.part);
+  io.field("application", part.application);
+  io.field("queue_ps", part.queue_ps);
+  io.field("service_ps", part.service_ps);
+}
+
+template <class Io>
+void fields(Io& io, io_ref<Io, AccountResult> account) {
+  io.field("slowest", account.slowest);
+  io.field("requests", account.requests);
+  io.field("response_ps", account.response_ps);
+  io.field("parts", account.parts);
+}
+
+template <class Io>
 void fields(Io& io, io_ref<Io, RequestsResult::Counts> counts) {
   io.field("arrived", counts.arrived);
   io.field("served", counts.served);
@@ -52,6 +68,7 @@ void request_fields(Io& io, io_ref<Io, RequestsResult> requests) {
   io.field("response", requests.response);
   io.field("queueing", requests.queueing);
   io.field("service", requests.service);
+  io.list("accounts", requests.accounts);
 }
 
 template <class Io>

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "platforms/run/result/time_summary.h"
@@ -16,6 +17,33 @@ struct ResponseBuckets {
   std::vector<std::uint64_t> most_ps;
   std::vector<std::uint64_t> counts;
 };
+
+// What a part of the response is in the mean, over the requests of an AccountResult. models/host/requests/
+// request_account.h has the parts.
+struct PartResult {
+  std::string part;
+  std::string application;  // that is the cause; empty for a part without one, or if the server itself is
+  double queue_ps = 0;      // while the request waited for the server, which served others
+  double service_ps = 0;    // of its own service
+
+  double ps() const { return queue_ps + service_ps; }
+};
+
+// Where the time of the slowest requests goes. The parts that are not zero add up to the response.
+struct AccountResult {
+  double slowest = 1;          // the share of the requests that were served, which has been asked for
+  std::uint64_t requests = 0;  // so many are at least that share
+  double response_ps = 0;      // in the mean
+  std::vector<PartResult> parts;
+
+  double queue_ps() const {
+    double sum = 0;
+    for (const PartResult& part : parts) sum += part.queue_ps;
+    return sum;
+  }
+};
+
+inline constexpr double kAccountShares[] = {1, 0.1, 0.01};
 
 struct RequestsResult {
   // All requests, and of these the measured ones. Of both, arrived = served + shed + unfinished.
@@ -45,6 +73,7 @@ struct RequestsResult {
   TimeSummary queueing;  // from the arrival to the start of the service
   TimeSummary service;   // from the start to the end
   ResponseBuckets responses;
+  std::vector<AccountResult> accounts;  // of kAccountShares; empty without a request served
 };
 
 // Whether a queue without a limit grows without bound: the backlog has grown in each quarter of the window,

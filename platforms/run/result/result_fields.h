@@ -128,6 +128,16 @@ void sm_ratio_fields(Io& io, io_ref<Io, SmResult> sms) {
 }
 
 template <class Io>
+void fields(Io& io, io_ref<Io, RtlComparison> rtl) {
+  io.field("block", rtl.block);
+  io.field("answers", rtl.answers);
+  io.field("compared", rtl.compared);
+  io.field("unanswered", rtl.unanswered);
+  io.field("differences", rtl.differences);
+  io.field("first", rtl.first);
+}
+
+template <class Io>
 void residence_fields(Io& io, io_ref<Io, RunResult> run) {
   io.field("occupancy", run.occupancy);
   io.field("fill", run.fill);
@@ -137,6 +147,7 @@ template <class Io>
 void decision_fields(Io& io, io_ref<Io, RunResult> run) {
   io.list("decisions", run.decisions);
   io.optional("quotas", run.quotas);
+  io.list("sm_sets", run.sm_sets);
 }
 
 template <class Io>
@@ -147,10 +158,12 @@ void fields(Io& io, io_ref<Io, RunResult> run) {
     sm_ratio_fields(io, *sms);
   }
   residence_fields(io, run);
+  io.optional("shared_cycles", run.shared_cycles);
   decision_fields(io, run);
   io.field("applications", run.applications);
   io.optional("progress_window_ps", run.progress_window_ps);
   io.list("handovers", run.handovers);
+  io.list("rtl", run.rtl);
   io.field("transactions", run.transactions);
   io.optional("energy_fj", run.energy_fj);
   io.optional("dynamic_energy_fj", run.dynamic_energy_fj);

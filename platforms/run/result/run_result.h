@@ -123,9 +123,20 @@ struct SmResult {
   Ratio l2_mpki;  // lines that L2 missed per thousand warp instructions
 };
 
+// What has come of a block in RTL that ran beside the model.
+struct RtlComparison {
+  std::string block;              // "rtl.NAME"
+  bool answers = false;           // it answers requests; else it chooses
+  std::uint64_t compared = 0;     // choices, or requests that both have answered
+  std::uint64_t unanswered = 0;   // requests that one of them had not answered at the end
+  std::uint64_t differences = 0;  // between RTL and model
+  std::string first;              // a line that tells the earliest difference; empty without one
+};
+
 struct RunResult {
   std::uint64_t simulated_ps = 0;
-  std::uint64_t cycles = 0;  // with a kernel resident
+  std::uint64_t cycles = 0;                      // with a kernel resident
+  std::optional<std::uint64_t> shared_cycles{};  // with two kernels or more; none in results from before
   std::uint64_t warp_instructions = 0;
   double core_hz = 0;
   double pcie_hz = 0;
@@ -136,10 +147,14 @@ struct RunResult {
   // The quotas by application of the last decision over all applications. An application without a quota has
   // none.
   std::optional<std::vector<std::optional<std::uint32_t>>> quotas;
+  // By application the SMs that the partitioner lets it have; empty if each may have every SM, or if which it
+  // may have depends on the time.
+  std::vector<std::vector<std::uint32_t>> sm_sets{};
   std::vector<ApplicationResult> applications;      // one or more
   std::optional<std::uint64_t> progress_window_ps;  // length of the windows of progress; none without servers
   // All hand-overs, then those of each way that happened; empty without one.
   std::vector<HandoverResult> handovers;
+  std::vector<RtlComparison> rtl;  // by block; empty without a block beside the model
   std::uint64_t transactions = 0;  // requests of loads and stores to L2; 0 with timed SMs
   // Of the whole machine, and the part that is of events. Both have no value if the platform has no energies.
   std::optional<std::uint64_t> energy_fj;

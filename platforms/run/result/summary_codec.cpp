@@ -96,6 +96,7 @@ static void fields(FieldWriter& io, const RunMeasures& measures) {
   io.field("shared_minimum_speedup", measures.shared_minimum_speedup);
   io.field("completions_per_second", measures.completions_per_second);
   residence_fields(io, run);
+  io.optional("shared_cycles", run.shared_cycles);
   io.field("engine_busy", measures.engine_busy);
   io.field("sm_busy", measures.sm_busy);
   io.optional("energy", measures.energy);
@@ -110,6 +111,7 @@ static void fields(FieldWriter& io, const RunMeasures& measures) {
   io.field("applications", applications);
   io.optional("unfairness", measures.unfairness);
   io.list("handovers", run.handovers);
+  io.list("rtl", run.rtl);
 }
 
 static void fields(FieldWriter& io, const RunSummary& run) {

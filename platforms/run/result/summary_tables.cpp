@@ -9,6 +9,8 @@
 
 #include "models/core/kernel/observer.h"
 #include "models/stats/writers.h"
+#include "platforms/run/result/account_table.h"
+#include "platforms/run/result/decision_table.h"
 
 namespace heddle {
 
@@ -170,6 +172,7 @@ void print_responses(const Summary& summary, std::ostream& out) {
     table.add_row(cells);
   });
   table.print(out);
+  for (const std::string& sentence : equal_percentiles(summary, {0.5, 0.99})) out << sentence << "\n";
 }
 
 // Whether a run has a server, or blocks that left an SM before their end.
@@ -249,8 +252,10 @@ void print_summary(const Summary& summary, std::ostream& out) {
   if (has_servers(summary)) {
     print_requests(summary, out);
     print_responses(summary, out);
+    print_accounts(summary, out);
   }
   print_handovers(summary, out);
+  print_decisions(summary, out);
   if (summary.runs.front().measures.sms) print_sm_cycles(summary, out);
   if (!summary.missing.empty())
     out << fmt::format("\nMissing, because the experiment was interrupted: {}\n",

@@ -56,7 +56,7 @@ void Mps::share_by_threads(const MachineView& machine, std::size_t sm, const std
   slices_.clear();
   for (const KernelView& kernel : machine.kernels) {
     const bool stands = has_slice(had, kernel.ksr);
-    if (!stands && kernel.unissued == 0) continue;
+    if (!stands && (kernel.unissued == 0 || !kernel.may_run_on(sm))) continue;
     const std::uint32_t most = quota(machine, sm, kernel);
     if (stands || most > 0) slices_.push_back({kernel.ksr, most});
   }

@@ -28,6 +28,7 @@ class Mps final : public SmPartitioner {
   void partition(const MachineView& machine, Partition& partition) override;
   IssueOrder issue_order() const override { return IssueOrder::kOneAfterAnother; }
   bool shares_sms() const override { return true; }
+  bool honours_sm_sets() const override { return true; }
   bool may_hold(const MachineView& machine, ContextId context, std::size_t sm) const override;
 
   // The percentages are one list, with an entry above 0 for each of the first applications.

@@ -35,7 +35,8 @@ class StreamPriority final : public SmPartitioner {
         other_is_next = other_is_next || (one_ && kernel->context != active_);
         const bool may_start =
             !other_is_next || (kernel->context == active_ && is_on_an_sm(machine, *kernel));
-        if (has_slice(partition.slices(sm), kernel->ksr) || (kernel->unissued > 0 && may_start))
+        if (has_slice(partition.slices(sm), kernel->ksr) ||
+            (kernel->unissued > 0 && may_start && kernel->may_run_on(sm)))
           slices_.push_back({kernel->ksr});
       }
       partition.slices(sm).assign(slices_.begin(), slices_.end());
@@ -43,6 +44,7 @@ class StreamPriority final : public SmPartitioner {
   }
   IssueOrder issue_order() const override { return IssueOrder::kOneAfterAnother; }
   bool shares_sms() const override { return true; }
+  bool honours_sm_sets() const override { return true; }
   bool one_context() const override { return one_; }
   bool uses_priorities() const override { return true; }
   bool may_hold(const MachineView&, ContextId context, std::size_t) const override {

@@ -89,8 +89,8 @@ Cycle TimeSlice::idle_end(const MachineView& machine) const {
 // The context of the slice has work.
 void TimeSlice::go_on(const MachineView& machine, Partition& partition) {
   const bool was_contended = std::exchange(state_.contended, others_work(machine, state_.context));
-  state_.begun = has_begun(machine);
-  if (!state_.contended) return;
+  note_begin(machine);
+  if (!state_.contended || !state_.begun) return;
   if (!was_contended && machine.now > state_.until) {
     const std::uint64_t slice = slice_cycles(machine);
     const std::uint64_t passed = (machine.now - state_.until + slice - 1) / slice;
@@ -98,10 +98,8 @@ void TimeSlice::go_on(const MachineView& machine, Partition& partition) {
   }
   if (machine.now < state_.until)
     due_ = state_.until;
-  else if (state_.begun)
-    hand_over(machine, partition);
   else
-    due_ = machine.now + 1;
+    hand_over(machine, partition);
 }
 
 void TimeSlice::begin_slice(const MachineView& machine, ContextId context) {
@@ -110,10 +108,8 @@ void TimeSlice::begin_slice(const MachineView& machine, ContextId context) {
   state_.works = works(machine, context);
   state_.idle_since = machine.now;
   state_.contended = others_work(machine, context);
-  state_.arrivals = machine.kernels.empty() ? 0 : machine.kernels.back().arrival + 1;
-  state_.unissued = unissued(machine, state_.arrivals);
-  state_.until = machine.now + slice_cycles(machine);
-  if (state_.contended) due_ = state_.until;
+  note_begin(machine);
+  if (state_.contended && state_.begun) due_ = state_.until;
 }
 
 void TimeSlice::hand_over(const MachineView& machine, Partition& partition) {
@@ -132,21 +128,15 @@ void TimeSlice::leave(const MachineView& machine) {
   state_.until = due_ = machine.now + cost;
 }
 
-// Whether a block has been issued since the slice began.
-bool TimeSlice::has_begun(const MachineView& machine) const {
-  if (state_.begun) return true;
-  const bool runs = std::any_of(
-      machine.kernels.begin(), machine.kernels.end(),
-      [&](const KernelView& kernel) { return kernel.context == state_.context && kernel.running > 0; });
-  return runs || unissued(machine, state_.arrivals) < state_.unissued;
-}
-
-// The blocks that kernels of the context have to issue, of those that arrived before another one.
-std::uint64_t TimeSlice::unissued(const MachineView& machine, std::uint64_t arrivals) const {
-  std::uint64_t blocks = 0;
-  for (const KernelView& kernel : machine.kernels)
-    if (kernel.context == state_.context && kernel.arrival < arrivals) blocks += kernel.unissued;
-  return blocks;
+// The slice begins now if it has not begun yet and a block of its context can issue.
+void TimeSlice::note_begin(const MachineView& machine) {
+  if (state_.begun) return;
+  state_.begun = std::any_of(machine.sms.begin(), machine.sms.end(), [&](const SmView& sm) {
+    return std::any_of(sm.slices.begin(), sm.slices.end(), [&](const SliceView& slice) {
+      return slice.running > slice.restoring && machine.kernel(slice.slice.kernel).context == state_.context;
+    });
+  });
+  if (state_.begun) state_.until = machine.now + slice_cycles(machine);
 }
 
 // The next context with work after the present one by number, in a circle and the present one last; none if

@@ -4,9 +4,9 @@
 // "Architecture", "Background": a time-sliced scheduler, and never work of two contexts at once; NVIDIA DRIVE
 // OS documentation, "Tegra GPU Scheduling Improvements": the most time that a channel keeps an engine).
 //
-//   - A context has work while a kernel of it is in the active queue. A slice begins when the context gets
-//     the SMs, and lasts `quantum` times the context's entry of `weights`. Its kernels share the SMs as
-//     under `left-over`.
+//   - A context has work while a kernel of it is in the active queue. A slice begins when a warp of the
+//     context can issue: when the first block is issued, or the first saved one has its state back. It lasts
+//     `quantum` times the context's entry of `weights`. Its kernels share the SMs as under `left-over`.
 //   - At the end of a slice, or when the context has had no work for `idle`, the next context with work
 //     follows. The pause between two kernels of a stream is shorter than that, so that it ends no slice. If
 //     no other context has work, the next slice of the same context follows at once. A context that
@@ -14,9 +14,8 @@
 //   - The preemption policy hands the SMs over. When the last block has left, no SM runs for
 //     `switch_cost`, and then the next context gets the SMs. A context that is the last one with work by
 //     then gets them back without that cost.
-//   - A slice lasts until a block of it has been issued, however short the quantum is, so that each turn
-//     makes progress where blocks end on their SM. A block that takes longer than a slice and is flushed at
-//     its end never ends, and neither does one whose slices are shorter than it takes to restore its state.
+//   - So each turn makes progress, however short the quantum is and however long it takes to set SMs up and
+//     to restore blocks. Only a block that takes longer than a slice and is flushed at its end never ends.
 //
 // NVIDIA documents neither the length of a slice, nor the cost of a switch, nor when an idle context gives
 // its slice up: all are guesses by default.
@@ -32,8 +31,12 @@ class TimeSlice final : public SmPartitioner {
   explicit TimeSlice(const PolicyParameters& parameters);
   void partition(const MachineView& machine, Partition& partition) override;
   Cycle next_decision() const override { return due_; }
+  bool asked_at_start() const override {
+    return state_.phase == Phase::kSlice && state_.context.valid() && !state_.begun;
+  }
   IssueOrder issue_order() const override { return IssueOrder::kOneAfterAnother; }
   bool shares_sms() const override { return true; }
+  bool honours_sm_sets() const override { return true; }
   bool one_context() const override { return true; }
   bool may_hold(const MachineView&, ContextId context, std::size_t) const override {
     return state_.phase == Phase::kSlice && context == state_.context;
@@ -60,8 +63,7 @@ class TimeSlice final : public SmPartitioner {
   void hand_over(const MachineView& machine, Partition& partition);
   void leave(const MachineView& machine);
   void go_on(const MachineView& machine, Partition& partition);
-  bool has_begun(const MachineView& machine) const;
-  std::uint64_t unissued(const MachineView& machine, std::uint64_t arrivals) const;
+  void note_begin(const MachineView& machine);
   ContextId next_context(const MachineView& machine) const;
   std::uint64_t slice_cycles(const MachineView& machine) const;
 
@@ -73,13 +75,11 @@ class TimeSlice final : public SmPartitioner {
   struct State {
     Phase phase = Phase::kSlice;
     ContextId context = ContextId::none();
-    Cycle until;                 // the end of the slice or of the switch
-    bool works = false;          // kSlice: the context had work when the policy was asked last
-    Cycle idle_since;            // kSlice: if it has none
-    bool contended = false;      // kSlice: another context had work then
-    bool begun = false;          // kSlice: a block has been issued in it
-    std::uint64_t arrivals = 0;  // kSlice: the kernels that have arrived when it began, and
-    std::uint64_t unissued = 0;  // how many blocks those of the context had to issue
+    Cycle until;             // the end of the slice, if it has begun, or of the switch
+    bool works = false;      // kSlice: the context had work when the policy was asked last
+    Cycle idle_since;        // kSlice: if it has none
+    bool contended = false;  // kSlice: another context had work then
+    bool begun = false;      // kSlice: a warp of the context could issue
   };
   State state_;
   Cycle due_ = Cycle::never();

@@ -38,6 +38,7 @@ class TpcMask final : public SmPartitioner {
   }
   IssueOrder issue_order() const override { return IssueOrder::kOneAfterAnother; }
   bool shares_sms() const override { return true; }
+  bool honours_sm_sets() const override { return true; }
   bool turns_by_context() const override { return true; }
   bool may_hold(const MachineView&, ContextId context, std::size_t sm) const override {
     if (context.value >= masks_.size()) return true;

@@ -76,6 +76,13 @@ void stop(const std::string& message) {
   ::_exit(kStoppedStatus);
 }
 
+void stop_interrupted(const std::string& message) {
+  Runtime::get().hide_progress();
+  std::fflush(nullptr);
+  std::fputs(fmt::format("heddle: {}\n", message).c_str(), stderr);
+  InterruptFlag::end_process();
+}
+
 void refuse_call(const char* name) {
   stop(fmt::format("a call of {}, which is not supported; heddle list runtime-calls names the calls that are",
                    name));
@@ -133,9 +140,10 @@ void Runtime::open() {
   about.platform = spec.name;
   writer_ = std::make_unique<CaptureWriter>(file, about);
   if (variable(kQuietVariable).empty()) progress_ = std::make_unique<LaunchProgress>();
-  session_ = std::make_unique<Session>(
-      std::move(spec), *writer_, *this,
-      SessionRules{about.order, about.lenient, number(kLimitVariable), progress_.get()});
+  SessionRules rules{about.order, about.lenient, {}, progress_.get(), true};
+  rules.limit.warp_instructions = number(kLimitVariable);
+  rules.limit.seconds = static_cast<double>(number(kMillisecondsVariable)) / 1000;
+  session_ = std::make_unique<Session>(std::move(spec), *writer_, *this, rules);
   process_ = ::getpid();
 }
 
@@ -147,6 +155,8 @@ void Runtime::finish() {
   if (session_ == nullptr || process_ != ::getpid()) return;
   if (const ptx::StrayAccesses& strays = session_->strays(); strays.count > 0)
     std::fputs(fmt::format("heddle: {}\n", ptx::describe(strays)).c_str(), stderr);
+  if (const ptx::DivergentBarriers& found = session_->divergent_barriers(); found.count > 0)
+    std::fputs(fmt::format("heddle: {}\n", ptx::describe(found)).c_str(), stderr);
   try {
     writer_->finish();
   } catch (const std::exception& error) {
@@ -313,6 +323,7 @@ void Runtime::reset() {
     for (const auto& [name, function] : module->functions) functions.erase(&function);
   modules.clear();
   streams.clear();
+  green_contexts.clear();
   thread_streams_.clear();
   events.clear();
   arrays.clear();
@@ -324,6 +335,9 @@ void Runtime::reset() {
 }
 
 Stream* Runtime::stream(const void* handle) {
+  const GreenContext* const green = current_green_context();
+  const bool is_default = handle == nullptr || handle == shared_stream() || handle == thread_stream();
+  if (is_default && green != nullptr) return streams.at(green->default_stream).get();
   if (handle == nullptr || handle == shared_stream()) return &shared_stream_;
   if (handle == thread_stream()) {
     const auto [found, fresh] = thread_streams_.try_emplace(std::this_thread::get_id());

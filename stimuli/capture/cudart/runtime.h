@@ -18,6 +18,7 @@
 #include "stimuli/capture/cudart/operation.h"
 #include "stimuli/capture/cudart/types.h"
 #include "stimuli/capture/runtime/session.h"
+#include "stimuli/functional/interruption.h"
 
 namespace heddle::capture {
 
@@ -49,8 +50,24 @@ struct Reference {  // a texture reference
 
 struct StreamCapture;
 
+// A context of the driver. All contexts share the memory of the one GPU.
+struct Context {
+  unsigned flags = 0;
+};
+
+// A green context (CUDA driver API): launches of its streams run on its SMs alone.
+struct GreenContext : Context {
+  std::uint64_t number = 0;
+  std::vector<std::uint32_t> sms;  // ascending
+  void* default_stream = nullptr;  // a handle of Runtime::streams
+};
+
+// Returns the green context that is current in this thread, or null.
+GreenContext* current_green_context();
+
 struct Stream {
   std::uint32_t number = 0;
+  const GreenContext* green = nullptr;  // to which it belongs
   unsigned flags = 0;
   int priority = kLeastPriority;
   std::shared_ptr<StreamCapture> capture;  // null: the stream is not captured
@@ -158,6 +175,7 @@ class Runtime final : public ptx::Console {
   std::map<const void*, Reference> references;
   std::map<const void*, BoundTexture> bound;  // bound references only
   std::map<const void*, std::unique_ptr<Stream>> streams;
+  std::map<const void*, std::unique_ptr<GreenContext>> green_contexts;
   std::map<const void*, std::unique_ptr<Event>> events;
   std::map<const void*, std::unique_ptr<Array>> arrays;
   std::map<const void*, std::size_t> pinned;  // host memory, sizes in bytes
@@ -183,8 +201,13 @@ class Runtime final : public ptx::Console {
   std::map<std::thread::id, Stream> thread_streams_;
 };
 
+// Creates a stream and returns its handle, or null for flags that are unknown.
+void* create_stream(Runtime& runtime, unsigned flags, int priority, const GreenContext* green);
+
 // Prints the message and ends the program with kStoppedStatus, because the program cannot be captured.
 [[noreturn]] void stop(const std::string& message);
+// The same where the user has interrupted the program, which ends as by the signal.
+[[noreturn]] void stop_interrupted(const std::string& message);
 [[noreturn]] void refuse_call(const char* name);  // the same for a call that is not supported
 
 std::recursive_mutex& runtime_lock();
@@ -216,6 +239,8 @@ int guarded(const char* name, const Act& act) {
     return remember(act(Runtime::get()));
   } catch (const std::out_of_range&) {
     return remember(kInvalidValue);
+  } catch (const InterruptedRun& interrupted) {
+    stop_interrupted(interrupted.what());
   } catch (const std::exception& error) {
     stop(std::string(name) + ": " + error.what());
   }

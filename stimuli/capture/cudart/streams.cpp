@@ -12,13 +12,9 @@ using Kind = CapturedCall::Kind;
 
 int create_stream(const char* name, void** handle, unsigned flags, int priority = kLeastPriority) {
   return guarded(name, [&](Runtime& runtime) -> int {
-    if (flags > kNonBlocking) return kInvalidValue;
-    auto stream = std::make_unique<Stream>();
-    stream->number = runtime.session().create_stream(flags == kNonBlocking);
-    stream->flags = flags;
-    stream->priority = clamped_priority(priority);
-    *handle = stream.get();
-    runtime.streams.emplace(*handle, std::move(stream));
+    void* const made = create_stream(runtime, flags, priority, current_green_context());
+    if (made == nullptr) return kInvalidValue;
+    *handle = made;
     return kSuccess;
   });
 }
@@ -61,6 +57,19 @@ Event* find_event(Runtime& runtime, const void* handle) {
 }
 
 }  // namespace
+
+void* create_stream(Runtime& runtime, unsigned flags, int priority, const GreenContext* green) {
+  if (flags > kNonBlocking) return nullptr;
+  auto stream = std::make_unique<Stream>();
+  stream->number = runtime.session().create_stream(
+      flags == kNonBlocking, green == nullptr ? std::vector<std::uint32_t>{} : green->sms);
+  stream->green = green;
+  stream->flags = flags;
+  stream->priority = clamped_priority(priority);
+  void* const handle = stream.get();
+  runtime.streams.emplace(handle, std::move(stream));
+  return handle;
+}
 
 }  // namespace heddle::capture
 

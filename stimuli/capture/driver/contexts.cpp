@@ -14,10 +14,6 @@ namespace heddle::capture {
 
 namespace {
 
-struct Context {
-  unsigned flags = 0;
-};
-
 struct Contexts {
   bool initialised = false;
   Context primary;
@@ -33,7 +29,8 @@ Contexts& contexts() {
 thread_local std::vector<Context*> stack;  // the last one is current
 
 bool is_context(const void* handle) {
-  return handle != nullptr && (handle == &contexts().primary || handle == contexts().created.get());
+  return handle != nullptr && (handle == &contexts().primary || handle == contexts().created.get() ||
+                               Runtime::get().green_contexts.count(handle) != 0);
 }
 
 Context* current_context() {
@@ -71,6 +68,20 @@ int reset_device() {
 }
 
 }  // namespace
+
+GreenContext* current_green_context() {
+  if (stack.empty()) return nullptr;
+  const auto found = Runtime::get().green_contexts.find(stack.back());
+  return found == Runtime::get().green_contexts.end() ? nullptr : found->second.get();
+}
+
+void* primary_context() {
+  return &contexts().primary;
+}
+
+int check_device(int device) {
+  return for_device(device, []() -> int { return kSuccess; });
+}
 
 int check_initialised() {
   return contexts().initialised || Runtime::get().was_called() ? static_cast<int>(kSuccess)
@@ -274,6 +285,15 @@ int cuCtxGetDevice(int* device) {
   });
 }
 
+int cuCtxGetDevice_v2(int* device, const void* context) {
+  const std::lock_guard<std::recursive_mutex> lock(runtime_lock());
+  if (context == nullptr) return cuCtxGetDevice(device);
+  if (const int error = check_initialised(); error != kSuccess) return error;
+  if (!is_context(context)) return kDriverInvalidContext;
+  *device = 0;
+  return kSuccess;
+}
+
 int cuCtxGetFlags(unsigned* flags) {
   return in_context([&]() -> int {
     *flags = current_context()->flags;
@@ -283,6 +303,16 @@ int cuCtxGetFlags(unsigned* flags) {
 
 int cuCtxSynchronize() {
   return in_context([] { return cudaDeviceSynchronize(); });
+}
+
+// All contexts share the GPU, and each call waits for all of it.
+int cuCtxSynchronize_v2(const void* context) {
+  const std::lock_guard<std::recursive_mutex> lock(runtime_lock());
+  if (context == nullptr) return cuCtxSynchronize();
+  if (const int error = check_initialised(); error != kSuccess) return error;
+  if (!is_context(context)) return kDriverInvalidContext;
+  const KeptLastError kept;
+  return driver_error(cudaDeviceSynchronize());
 }
 
 int cuCtxGetStreamPriorityRange(int* least, int* greatest) {

@@ -16,6 +16,8 @@ enum DriverError : int {
   kDriverFileNotFound = 301,
   kDriverInvalidHandle = 400,
   kDriverNotFound = 500,
+  kDriverInvalidResourceType = 914,
+  kDriverInvalidResourceConfiguration = 915,
 };
 
 // Returns the error of the driver that means what an error of the runtime means.
@@ -24,6 +26,9 @@ int driver_error(int runtime_error);
 // Returns an error if the driver is not initialised, or if this thread has no context.
 int check_initialised();
 int check_context();
+
+int check_device(int device);  // an error of the driver if there is no such device
+void* primary_context();
 
 // Calls act(), which returns an error of the runtime, in the context of this thread. Returns the error of the
 // driver. The last error of the runtime stays as it was.

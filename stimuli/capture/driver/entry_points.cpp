@@ -1,6 +1,8 @@
 // This file implements the texts of errors, and the look-up of functions by name.
 
 #include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
 
 #include <cctype>
 #include <map>
@@ -58,8 +60,27 @@ bool is_error(int error) {
   return own_name(error) != nullptr || std::string(cudaGetErrorName(error)).rfind("cudaError", 0) == 0;
 }
 
-// Returns a function of this library by its name in the manual: the newest version of it, or null.
-void* find_function(const char* name, bool per_thread) {
+// Whether a call of the function is refused: it is then a weak symbol.
+bool is_refused(const void* function) {
+  Dl_info where{};
+  const ElfW(Sym)* symbol = nullptr;
+  void* found = nullptr;
+  if (::dladdr1(function, &where, &found, RTLD_DL_SYMENT) == 0 || found == nullptr) return false;
+  symbol = static_cast<const ElfW(Sym)*>(found);
+  return ELF64_ST_BIND(symbol->st_info) == STB_WEAK;
+}
+
+// The versions of CUDA that brought a function with other parameters than those of the one before.
+int introduced(const std::string& name) {
+  static const std::map<std::string, int> versions{
+      {"cuCtxGetDevice_v2", 13000}, {"cuCtxSynchronize_v2", 13000}, {"cuStreamGetCtx_v2", 12050}};
+  const auto found = versions.find(name);
+  return found == versions.end() ? 0 : found->second;
+}
+
+// Returns a function of this library by its name in the manual, as of a version of CUDA: the newest version
+// of it that is supported, else the newest one, or null.
+void* find_function(const char* name, int cuda, bool per_thread) {
   static void* const library = [] {
     Dl_info here{};
     ::dladdr(reinterpret_cast<const void*>(&cuInit), &here);
@@ -67,22 +88,26 @@ void* find_function(const char* name, bool per_thread) {
   }();
   const std::string plain = name;
   if (plain.rfind("cu", 0) != 0) return nullptr;
+  void* refused = nullptr;
   for (const char* thread : {"_ptsz", "_ptds", ""}) {
     if (*thread != '\0' && !per_thread) continue;
-    for (const char* version : {"_v3", "_v2", ""})
-      if (void* const found = ::dlsym(library, (plain + version + thread).c_str()); found != nullptr)
-        return found;
+    for (const char* version : {"_v3", "_v2", ""}) {
+      if (introduced(plain + version) > cuda) continue;
+      void* const found = ::dlsym(library, (plain + version + thread).c_str());
+      if (found != nullptr && !is_refused(found)) return found;
+      if (refused == nullptr) refused = found;
+    }
   }
-  return nullptr;
+  return refused;
 }
 
 }  // namespace
 
-int find_entry_point(const char* name, void** function, std::uint64_t flags, int* status) {
+int find_entry_point(const char* name, void** function, int version, std::uint64_t flags, int* status) {
   constexpr std::uint64_t kPerThread = 2;
   constexpr int kNotFound = 1;
   if (name == nullptr || function == nullptr) return kInvalidValue;
-  *function = find_function(name, (flags & kPerThread) != 0);
+  *function = find_function(name, version, (flags & kPerThread) != 0);
   if (status != nullptr) *status = *function == nullptr ? kNotFound : 0;
   return *function == nullptr ? static_cast<int>(kDriverNotFound) : static_cast<int>(kSuccess);
 }
@@ -112,19 +137,25 @@ int cuGetErrorString(int error, const char** text) {
   return *text == nullptr ? kInvalidValue : kSuccess;
 }
 
-int cuGetProcAddress(const char* name, void** function, int /*version*/, std::uint64_t flags) {
-  return find_entry_point(name, function, flags, nullptr);
+int cuGetProcAddress(const char* name, void** function, int version, std::uint64_t flags) {
+  return find_entry_point(name, function, version, flags, nullptr);
 }
 
-int cuGetProcAddress_v2(const char* name, void** function, int /*version*/, std::uint64_t flags,
-                        int* status) {
-  return find_entry_point(name, function, flags, status);
+int cuGetProcAddress_v2(const char* name, void** function, int version, std::uint64_t flags, int* status) {
+  return find_entry_point(name, function, version, flags, status);
 }
 
 // The runtime gives the driver's functions, and tells by `status` that there is none.
-int cudaGetDriverEntryPoint(const char* name, void** function, std::uint64_t flags, int* status) {
-  const int error = find_entry_point(name, function, flags, status);
+int cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned version, std::uint64_t flags,
+                                     int* status) {
+  const int error = find_entry_point(name, function, static_cast<int>(version), flags, status);
   return remember(error == kDriverNotFound ? static_cast<int>(kSuccess) : error);
+}
+
+// A program that states no version was compiled for CUDA 12 or before.
+int cudaGetDriverEntryPoint(const char* name, void** function, std::uint64_t flags, int* status) {
+  constexpr unsigned kTwelve = 12000;
+  return cudaGetDriverEntryPointByVersion(name, function, kTwelve, flags, status);
 }
 
 int cudaGetDriverEntryPoint_ptsz(const char* name, void** function, std::uint64_t flags, int* status) {
@@ -132,13 +163,9 @@ int cudaGetDriverEntryPoint_ptsz(const char* name, void** function, std::uint64_
   return cudaGetDriverEntryPoint(name, function, flags == 0 ? kPerThread : flags, status);
 }
 
-int cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned /*version*/,
-                                     std::uint64_t flags, int* status) {
-  return cudaGetDriverEntryPoint(name, function, flags, status);
-}
-
-int cudaGetDriverEntryPointByVersion_ptsz(const char* name, void** function, unsigned /*version*/,
+int cudaGetDriverEntryPointByVersion_ptsz(const char* name, void** function, unsigned version,
                                           std::uint64_t flags, int* status) {
-  return cudaGetDriverEntryPoint_ptsz(name, function, flags, status);
+  constexpr std::uint64_t kPerThread = 2;
+  return cudaGetDriverEntryPointByVersion(name, function, version, flags == 0 ? kPerThread : flags, status);
 }
 }

@@ -18,8 +18,8 @@ namespace heddle::capture {
 
 // The version of the files that are written. Those of version 1, which have no kRegisters, and of version 2,
 // whose textures have two dimensions and which lack Capture::lenient and Capture::order, are read too, and so
-// are those of version 3, whose launches have no priority.
-constexpr std::uint32_t kCaptureVersion = 4;
+// are those of version 3, whose launches have no priority, and of version 4, whose streams have no SMs.
+constexpr std::uint32_t kCaptureVersion = 5;
 
 // The priorities of CUDA's streams: a lower number is a higher priority. The range is that of a Turing card
 // and of an A100 (pull request 830 of ExtremeFLOW/neko); cards before them have fewer: a guess for those.
@@ -55,7 +55,7 @@ struct CapturedCall {
     kCopy,           // copied from `other` to `rows`, both on the device
     kFill,           // rows are filled with `value`
     kLaunch,         // module, entry, grid, block, shared, blob: parameters, priority, textures
-    kCreateStream,   // stream; flag: it and the default stream do not wait for each other
+    kCreateStream,   // stream; flag: it and the default stream do not wait for each other; sms
     kDestroyStream,  // stream
     kRecord,         // event, stream
     kWait,           // stream, event for which it waits
@@ -90,6 +90,7 @@ struct CapturedCall {
   ptx::Dim3 block;
   Digest digest{};
   std::vector<BoundTexture> textures;
+  std::vector<std::uint32_t> sms;  // on which the stream's launches run, ascending; empty: every SM
 };
 
 struct Capture {

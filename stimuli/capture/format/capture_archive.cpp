@@ -8,6 +8,7 @@ using Kind = CapturedCall::Kind;
 
 constexpr std::uint32_t kThreeDimensions = 3;  // the first version whose textures have a third dimension
 constexpr std::uint32_t kPriorities = 4;       // the first one whose launches have a priority
+constexpr std::uint32_t kSmSets = 5;           // the first one whose streams have SMs
 
 template <typename Archive, typename Any>
 void pack_rows(Archive& archive, Any& rows) {
@@ -81,6 +82,15 @@ void pack_copy(Archive& archive, Call& call) {
 }
 
 template <typename Archive, typename Call>
+void pack_stream(Archive& archive, Call& call) {
+  archive.number(call.stream);
+  archive.flag(call.flag);
+  if (archive.version() < kSmSets) return;
+  const std::uint32_t count = archive.size(call.sms);
+  for (std::uint32_t i = 0; i < count; ++i) archive.number(call.sms[i]);
+}
+
+template <typename Archive, typename Call>
 void pack_any(Archive& archive, Call& call) {
   archive.choice(call.kind, CapturedCall::kKinds);
   switch (call.kind) {
@@ -106,8 +116,7 @@ void pack_any(Archive& archive, Call& call) {
       pack_textures(archive, call);
       break;
     case Kind::kCreateStream:
-      archive.number(call.stream);
-      archive.flag(call.flag);
+      pack_stream(archive, call);
       break;
     case Kind::kDestroyStream:
     case Kind::kSynchroniseStream:

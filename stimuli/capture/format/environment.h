@@ -10,6 +10,7 @@ constexpr const char* kRacyVariable = "HEDDLE_CAPTURE_RACY";        // if set, a
 constexpr const char* kLenientVariable = "HEDDLE_CAPTURE_LENIENT";  // if set, see Capture::lenient
 constexpr const char* kOrderVariable = "HEDDLE_CAPTURE_ORDER";      // a FunctionalOrder, as a number
 constexpr const char* kLimitVariable = "HEDDLE_CAPTURE_LIMIT";      // of warp instructions; 0: none
+constexpr const char* kMillisecondsVariable = "HEDDLE_CAPTURE_MS";  // of the host, as a limit; 0: none
 constexpr const char* kQuietVariable = "HEDDLE_CAPTURE_QUIET";      // if set, no progress is shown
 constexpr int kStoppedStatus = 3;  // exit status of a program that cannot be captured
 

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -17,6 +19,7 @@
 #include "stimuli/capture/replay/replay_buffers.h"
 #include "stimuli/capture/replay/replay_script.h"
 #include "stimuli/capture/replay/replay_streams.h"
+#include "stimuli/capture/replay/skipped_launch.h"
 #include "stimuli/ptx/analysis/module_loader.h"
 #include "stimuli/ptx/text/kernel_name.h"
 
@@ -26,17 +29,19 @@ namespace {
 
 using Kind = CapturedCall::Kind;
 
-constexpr std::uint32_t kMostRegisters = 65536;                 // of a thread
+constexpr std::uint32_t kMostRegisters = 65536;  // of a thread
+constexpr std::uint32_t kMostSms = 65536;
 constexpr std::uint64_t kMostSlices = std::uint64_t{1} << 16U;  // of a texture
 
 class Builder {
  public:
   Builder(std::shared_ptr<const Capture> capture, const std::string& file, const RegisterCounts& stated,
-          std::uint32_t most_registers)
+          std::uint32_t most_registers, const LaunchRanges& ranges)
       : capture_(std::move(capture)),
         file_(file),
         stated_(stated),
         most_registers_(most_registers),
+        ranges_(ranges),
         streams_(application_.program),
         buffers_(application_.program),
         replay_(std::make_shared<Replay>()),
@@ -50,12 +55,14 @@ class Builder {
       return bytes_under_capture(capture, file, call);
     };
     try {
-      for (at_ = 0; at_ < capture_->calls.size(); ++at_) add(capture_->calls[at_]);
+      for (at_ = 0; at_ < capture_->calls.size() && replay_->launches.size() < ranges_.last(); ++at_)
+        add(capture_->calls[at_]);
     } catch (const ImpossibleCall& problem) {
       fail(problem.what());
     }
     finish();
     if (replay_->launches.empty()) fail("the program launches no kernel");
+    check_ranges();
     check_stated();
     application_.source = "captured program " + file_;
     application_.launches = launches_per_execution(program_);
@@ -64,6 +71,7 @@ class Builder {
     program_.make_script = [replay = std::shared_ptr<const Replay>(replay_)] {
       return make_replay_script(replay);
     };
+    program_.print_to = [console = replay_->console](std::ostream* out) { console->print_to(out); };
     return {std::move(application_), replay_};
   }
 
@@ -110,7 +118,9 @@ class Builder {
     constexpr const char* kNone = "there is no such stream or event";
     switch (call.kind) {
       case Kind::kCreateStream:
-        return demand(streams_.create(call.stream, call.flag), "the stream exists");
+        demand(streams_.create(call.stream, call.flag), "the stream exists");
+        sm_set_[call.stream] = sm_set_of(call);
+        return;
       case Kind::kDestroyStream:
         return demand(streams_.destroy(call.stream), kNone);
       case Kind::kRecord:
@@ -199,6 +209,14 @@ class Builder {
     entry_of(call);
     demand(call.registers > 0 && call.registers <= kMostRegisters, "no thread can have such registers");
     registers_[call.module][call.entry] = call.registers;
+  }
+
+  void check_ranges() const {
+    if (std::any_of(replay_->launches.begin(), replay_->launches.end(),
+                    [](const Replay::Launch& launch) { return !launch.is_skipped; }))
+      return;
+    throw config::Error({fmt::format("{}: it has {} launches, none of which is one of {}", file_,
+                                     replay_->launches.size(), ranges_.text())});
   }
 
   // Returns 0 for a kernel whose registers are estimated.
@@ -341,13 +359,38 @@ class Builder {
     ptx::check_is_read(launch);
     if (const std::string problem = ptx::launch_problem(launch); !problem.empty()) fail(problem);
     const std::uint32_t stream = stream_of(call);
-    const std::uint32_t kernel = kernel_of(call, launch);
+    const bool is_skipped = !ranges_.hold(replay_->launches.size() + 1);
+    const std::uint32_t kernel = is_skipped ? skipped_kernel() : kernel_of(call, launch);
     ApiCall& made = append(ApiCall::Kind::kLaunch);
     made.kernel = kernel;
     made.stream = stream;
     made.priority = kLeastPriority - call.priority;
+    made.sm_set = sm_set_[call.stream];
     made.number = static_cast<std::uint32_t>(replay_->launches.size());
-    replay_->launches.push_back({std::move(launch), at_});
+    replay_->launches.push_back({std::move(launch), at_, is_skipped});
+  }
+
+  // Returns the number of the set of SMs of a stream. Streams with the same SMs have the same set.
+  std::uint32_t sm_set_of(const CapturedCall& call) {
+    if (call.sms.empty()) return 0;
+    const bool is_ascending =
+        std::adjacent_find(call.sms.begin(), call.sms.end(), std::greater_equal<>()) == call.sms.end();
+    demand(is_ascending && call.sms.back() < kMostSms, "no stream can have such SMs");
+    const auto known = std::find(program_.sm_sets.begin(), program_.sm_sets.end(), call.sms);
+    const auto number = static_cast<std::uint32_t>(known - program_.sm_sets.begin()) + 1;
+    if (known == program_.sm_sets.end()) program_.sm_sets.push_back(call.sms);
+    return number;
+  }
+
+  std::uint32_t skipped_kernel() {
+    if (!skipped_) {
+      skipped_ = static_cast<std::uint32_t>(program_.kernels.size());
+      ApiKernel& kernel = program_.kernels.emplace_back();
+      kernel.name = names_.add("skipped");
+      kernel.blocks = 1;
+      kernel.shape = shape_of_skipped_launch();
+    }
+    return *skipped_;
   }
 
   // Sets the registers of the launch, too.
@@ -380,6 +423,7 @@ class Builder {
   const std::string file_;
   const RegisterCounts& stated_;
   const std::uint32_t most_registers_;
+  const LaunchRanges& ranges_;
   Application application_;
   ApiProgram& program_ = application_.program;
   ReplayStreams streams_;
@@ -393,20 +437,24 @@ class Builder {
   std::vector<std::map<std::uint32_t, std::uint32_t>> registers_;  // of a thread, by module and entry
   PendingChecks pending_;
   UniqueNames names_;
-  Address workspace_ = 0;  // of the next launch
+  std::map<std::uint32_t, std::uint32_t> sm_set_;  // by stream under capture: ApiCall::sm_set
+  std::optional<std::uint32_t> skipped_;           // the kernel of the launches that are skipped
+  Address workspace_ = 0;                          // of the next launch
   std::size_t at_ = 0;
 };
 
 }  // namespace
 
 Application capture_application(std::shared_ptr<const Capture> capture, const std::string& name,
-                                const RegisterCounts& registers, std::uint32_t most_registers) {
-  return replayed_program(std::move(capture), name, registers, most_registers).application;
+                                const RegisterCounts& registers, std::uint32_t most_registers,
+                                const LaunchRanges& ranges) {
+  return replayed_program(std::move(capture), name, registers, most_registers, ranges).application;
 }
 
 ReplayedProgram replayed_program(std::shared_ptr<const Capture> capture, const std::string& name,
-                                 const RegisterCounts& registers, std::uint32_t most_registers) {
-  return Builder(std::move(capture), name, registers, most_registers).build();
+                                 const RegisterCounts& registers, std::uint32_t most_registers,
+                                 const LaunchRanges& ranges) {
+  return Builder(std::move(capture), name, registers, most_registers, ranges).build();
 }
 
 bool is_capture(const std::string& file) {
@@ -414,9 +462,9 @@ bool is_capture(const std::string& file) {
 }
 
 ReplayedProgram read_replayed_program(const std::string& file, const RegisterCounts& registers,
-                                      std::uint32_t most_registers) {
+                                      std::uint32_t most_registers, const LaunchRanges& ranges) {
   return replayed_program(std::make_shared<const Capture>(load_capture(file)), file, registers,
-                          most_registers);
+                          most_registers, ranges);
 }
 
 }  // namespace heddle::capture

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "stimuli/application/application.h"
+#include "stimuli/application/launch_ranges.h"
 #include "stimuli/capture/format/capture.h"
 #include "stimuli/capture/replay/replay_script.h"
 #include "stimuli/ptx/analysis/spilling.h"
@@ -24,11 +25,15 @@ using RegisterCounts = std::map<std::string, std::uint32_t>;  // of a thread, by
 // has waited for all streams, when a call frees it or at the end of the program. If the capture is exact,
 // bytes that are copied to the host must be those of the capture.
 //
+// Launches that `ranges` do not hold are skipped: they are executed in next to no time, as launches of the
+// kernel "skipped" (see SkippedLaunch). The program ends behind the last launch that they hold.
+//
 // Throws config::Error, "NAME: call N: ...", for calls that no program can make, and for stated registers of
 // a kernel that the program does not launch.
 Application capture_application(std::shared_ptr<const Capture> capture, const std::string& name,
                                 const RegisterCounts& registers = {},
-                                std::uint32_t most_registers = ptx::kAnyRegisters);
+                                std::uint32_t most_registers = ptx::kAnyRegisters,
+                                const LaunchRanges& ranges = {});
 
 struct ReplayedProgram {
   Application application;
@@ -38,11 +43,13 @@ struct ReplayedProgram {
 // The same with the facts that the application's script works with.
 ReplayedProgram replayed_program(std::shared_ptr<const Capture> capture, const std::string& name,
                                  const RegisterCounts& registers = {},
-                                 std::uint32_t most_registers = ptx::kAnyRegisters);
+                                 std::uint32_t most_registers = ptx::kAnyRegisters,
+                                 const LaunchRanges& ranges = {});
 
 bool is_capture(const std::string& file);  // decides by the file name, *.hcap
 
 ReplayedProgram read_replayed_program(const std::string& file, const RegisterCounts& registers = {},
-                                      std::uint32_t most_registers = ptx::kAnyRegisters);
+                                      std::uint32_t most_registers = ptx::kAnyRegisters,
+                                      const LaunchRanges& ranges = {});
 
 }  // namespace heddle::capture

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "models/core/base/log.h"
+#include "stimuli/capture/replay/skipped_launch.h"
 #include "stimuli/ptx/restart/restart_problem.h"
 
 namespace heddle::capture {
@@ -21,6 +22,7 @@ class ReplayScript final : public HostScript {
   void start(HostMemory& memory) override {
     differing_ = 0;
     strays_ = {};
+    divergent_barriers_ = {};
     for (const Replay::Staged& staged : replay_->staged)
       memory.write(staged.buffer, 0, staged.bytes->data(), staged.bytes->size());
   }
@@ -38,10 +40,12 @@ class ReplayScript final : public HostScript {
 
   Launch launch(const ApiCall& call, HostMemory& /*memory*/) override {
     const ptx::Launch& made = replay_->launches[call.number].launch;
+    if (replay_->launches[call.number].is_skipped) return {1, shape_of_skipped_launch(), call.number, false};
     return {made.grid.count(), ptx::shape_of(made), call.number, made.workspace != 0};
   }
 
   std::string restart_problem(std::uint64_t arguments, const DeviceMemory& memory) const override {
+    if (replay_->launches[arguments].is_skipped) return "it is skipped, and executed at once";
     return ptx::restart_problem(replay_->launches[arguments].launch, memory);
   }
 
@@ -49,6 +53,9 @@ class ReplayScript final : public HostScript {
                                       bool with_phases) override {
     ptx::Launch launch = replay_->launches[arguments].launch;
     if (replay_->lenient) launch.strays = &strays_;
+    launch.divergent_barriers = &divergent_barriers_;
+    launch.console = replay_->console.get();
+    if (replay_->launches[arguments].is_skipped) return skipped_launch(std::move(launch), memory);
     return ptx::make_program(std::move(launch), memory, with_phases);
   }
 
@@ -59,6 +66,8 @@ class ReplayScript final : public HostScript {
                  differing_);
     if (strays_.count > 0)
       HEDDLE_LOG(Severity::kWarning, "replay", "{}: {}", replay_->name, ptx::describe(strays_));
+    if (divergent_barriers_.count > 0)
+      HEDDLE_LOG(Severity::kWarning, "replay", "{}: {}", replay_->name, ptx::describe(divergent_barriers_));
   }
 
  private:
@@ -106,7 +115,8 @@ class ReplayScript final : public HostScript {
   const std::shared_ptr<const Replay> replay_;
   Recall* const recall_;         // null: bytes are compared
   std::uint64_t differing_ = 0;  // copies whose bytes differ from those under capture
-  ptx::StrayAccesses strays_;    // of this execution
+  ptx::StrayAccesses strays_;    // of this execution, as those that follow
+  ptx::DivergentBarriers divergent_barriers_;
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "models/host/host_script.h"
 #include "stimuli/capture/format/capture.h"
+#include "stimuli/ptx/execute/stream_console.h"
 
 namespace heddle::capture {
 
@@ -22,7 +23,8 @@ struct Replay {
   };
   struct Launch {
     ptx::Launch launch;
-    std::size_t call = 0;  // index of the call in the capture
+    std::size_t call = 0;     // index of the call in the capture
+    bool is_skipped = false;  // it is executed at once; see SkippedLaunch
   };
   // A Check compares a buffer with the capture: its device address, or the bytes that were copied into its
   // host memory.
@@ -39,6 +41,7 @@ struct Replay {
   bool lenient = false;  // see Capture
   // See bytes_under_capture().
   std::function<std::vector<std::byte>(std::size_t call)> recall;
+  std::shared_ptr<StreamConsole> console = std::make_shared<StreamConsole>();  // to which kernels print
   std::vector<Staged> staged;
   std::vector<Launch> launches;             // index: ApiCall::number
   std::vector<std::vector<Check>> actions;  // index: ApiCall::action

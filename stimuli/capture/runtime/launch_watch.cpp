@@ -42,4 +42,11 @@ void LaunchProgress::end() {
   shown_ = false;
 }
 
+void LaunchProgress::suspect(const std::string& where) {
+  end();
+  std::fputs(
+      fmt::format("heddle: memory has not changed for long, so that this may never end: {}\n", where).c_str(),
+      stderr);
+}
+
 }  // namespace heddle::capture

@@ -20,6 +20,8 @@ class LaunchWatch {
   virtual ~LaunchWatch() = default;
   virtual void advance(const LaunchStatus& status) = 0;  // often
   virtual void end() = 0;                                // of a launch
+  // The launch may never end: memory has not changed for long. `where` says where its warps are.
+  virtual void suspect(const std::string& where) = 0;
 };
 
 // Returns a line such as "launch 12, scale<float>: 41 % of 65536 blocks, 1.2e+09 warp instructions in all".
@@ -32,6 +34,7 @@ class LaunchProgress final : public LaunchWatch {
   LaunchProgress();
   void advance(const LaunchStatus& status) override;
   void end() override;  // removes the line from the terminal
+  void suspect(const std::string& where) override;
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
+#include "stimuli/functional/interruption.h"
 #include "stimuli/ptx/analysis/module_loader.h"
+#include "stimuli/ptx/text/kernel_name.h"
 
 namespace heddle::capture {
 
@@ -30,6 +33,7 @@ Session::Session(GpuSpec spec, CaptureWriter& writer, ptx::Console& console, con
       writer_(writer),
       console_(console),
       rules_(rules),
+      guard_("capture", rules.limit),
       handles_(std::make_shared<const std::map<std::uint64_t, ptx::Texture>>()) {}
 
 Address Session::allocate(std::uint64_t bytes, const std::string& name) {
@@ -37,7 +41,7 @@ Address Session::allocate(std::uint64_t bytes, const std::string& name) {
   CapturedCall call;
   call.kind = Kind::kAllocate;
   call.rows.bytes = bytes;
-  call.rows.address = memory_.allocate(bytes, name);
+  call.rows.address = memory_.allocate(bytes, fmt::format("{} {}", name, ++allocations_));
   used_ += bytes;
   writer_.call(call);
   return call.rows.address;
@@ -203,6 +207,7 @@ void Session::launch(const Call& call, std::uint32_t stream) {
   writer_.call(record);
   launch.console = &console_;
   if (rules_.lenient) launch.strays = &strays_;
+  launch.divergent_barriers = &divergent_barriers_;
   const FunctionalCounts counts = execute(std::move(launch));
   const double cycles = static_cast<double>(spec_.engine.kernel_launch_latency) +
                         static_cast<double>(counts.warp_instructions) / spec_.sm.count;
@@ -212,22 +217,37 @@ void Session::launch(const Call& call, std::uint32_t stream) {
 FunctionalCounts Session::execute(ptx::Launch launch) {
   const std::string& kernel = ptx::image_of(*launch.code).module->functions[launch.entry].name;
   LaunchStatus status{++launches_, kernel, launch.grid.count(), 0, 0};
+  const BlockShape shape = ptx::shape_of(launch);
+  const std::unique_ptr<KernelProgram> program = ptx::make_program(std::move(launch), memory_);
+  const auto where = [&] { return progress_line(status) + program->places(); };
   const auto check = [&](const FunctionalCounts& counts, std::uint64_t ended) {
     status.ended = ended;
     status.warp_instructions = warp_instructions_ + counts.warp_instructions;
-    if (rules_.limit != 0 && status.warp_instructions > rules_.limit)
-      throw std::runtime_error(fmt::format("more than {} warp instructions, the limit of this capture: {}",
-                                           rules_.limit, progress_line(status)));
+    guard_.check(status.warp_instructions, where);
     if (rules_.watch != nullptr) rules_.watch->advance(status);
   };
-  const BlockShape shape = ptx::shape_of(launch);
+  const auto suspect = [&](const FunctionalCounts&) {
+    if (rules_.watch != nullptr) rules_.watch->suspect(where());
+  };
   FunctionalCounts counts;
   try {
-    counts = run_functionally(*ptx::make_program(std::move(launch), memory_), status.blocks, shape,
-                              {rules_.order, check});
+    std::optional<InterruptFlag> flag;
+    if (rules_.is_interruptible) flag.emplace();
+    counts = run_functionally(*program, status.blocks, shape, {rules_.order, check, suspect});
   } catch (const ptx::StrayFault& fault) {
     throw std::runtime_error(
         fmt::format("{}; capture --lenient-memory lets it pass, as hardware does", fault.what()));
+  } catch (const ptx::Fault&) {
+    throw;
+  } catch (const InterruptedRun&) {
+    throw;
+  } catch (const LimitReached&) {
+    throw;
+  } catch (const std::runtime_error& error) {
+    // Where a kernel hangs, a barrier in divergent code may be why.
+    throw std::runtime_error(
+        fmt::format("launch {}, {}: {}{}", status.launch, ptx::kernel_name(kernel), error.what(),
+                    divergent_barriers_.count == 0 ? "" : "\n" + ptx::describe(divergent_barriers_)));
   }
   if (rules_.watch != nullptr) rules_.watch->end();
   warp_instructions_ += counts.warp_instructions;
@@ -258,11 +278,12 @@ bool Session::drop_texture(std::uint64_t handle) {
   return true;
 }
 
-std::uint32_t Session::create_stream(bool waits_for_none) {
+std::uint32_t Session::create_stream(bool waits_for_none, const std::vector<std::uint32_t>& sms) {
   CapturedCall call;
   call.kind = Kind::kCreateStream;
   call.stream = streams_++;
   call.flag = waits_for_none;
+  call.sms = sms;
   writer_.call(call);
   return call.stream;
 }

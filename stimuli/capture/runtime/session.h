@@ -13,6 +13,7 @@
 #include "stimuli/capture/format/capture.h"
 #include "stimuli/capture/format/capture_file.h"
 #include "stimuli/capture/runtime/launch_watch.h"
+#include "stimuli/functional/execution_guard.h"
 #include "stimuli/functional/functional_run.h"
 #include "stimuli/ptx/execute/launch.h"
 
@@ -34,9 +35,10 @@ struct Call {
 // How kernels are executed.
 struct SessionRules {
   FunctionalOrder order = FunctionalOrder::kBlocks;
-  bool lenient = false;     // accesses outside of allocations pass in pages that have one
-  std::uint64_t limit = 0;  // of warp instructions of all launches together; 0: none
+  bool lenient = false;  // accesses outside of allocations pass in pages that have one
+  RunLimit limit;        // of all launches together; without cycles, which there are none
   LaunchWatch* watch = nullptr;
+  bool is_interruptible = false;  // SIGINT tells where the warps are; see InterruptedRun
 };
 
 class Session {
@@ -59,8 +61,10 @@ class Session {
   const DeviceMemory& memory() const { return memory_; }
   std::uint64_t free_bytes() const { return spec_.device_bytes - used_; }
 
-  Address allocate(std::uint64_t bytes, const std::string& name);  // returns 0 without enough memory
-  void free(Address address);                                      // start of an allocation
+  // Messages call the allocation by the name and its number, as in "memory 3". Returns 0 without enough
+  // memory.
+  Address allocate(std::uint64_t bytes, const std::string& name);
+  void free(Address address);  // start of an allocation
 
   // The rows of each side must lie in one allocation; otherwise these functions throw std::out_of_range.
   // Pitches are in bytes.
@@ -81,17 +85,20 @@ class Session {
   // Returns the launch without executing it, so that a caller can check its shape.
   ptx::Launch prepare(const Call& call) const;
   // Executes a launch and records it. Throws ptx::Fault or std::runtime_error if the kernel fails or exceeds
-  // the limit of the session, and config::Error if its code could not be read.
+  // the limit of the session, InterruptedRun, and config::Error if its code could not be read.
   void launch(const Call& call, std::uint32_t stream);
 
   std::uint64_t add_texture(const ptx::Texture& texture);  // returns its handle
   bool drop_texture(std::uint64_t handle);
 
-  std::uint32_t create_stream(bool waits_for_none);
+  // Launches of the stream run on these SMs alone, ascending numbers; empty: on every SM. It makes no
+  // difference before a replay.
+  std::uint32_t create_stream(bool waits_for_none, const std::vector<std::uint32_t>& sms = {});
   // Records a call on a stream or an event. Such a call changes nothing in the session.
   void note(CapturedCall::Kind kind, std::uint32_t stream, std::uint32_t event = 0);
 
   const ptx::StrayAccesses& strays() const { return strays_; }  // of a lenient session
+  const ptx::DivergentBarriers& divergent_barriers() const { return divergent_barriers_; }
 
   // Returns the time on the GPU, which depends only on the calls. A kernel takes the launch latency plus the
   // core cycles in which each SM issues one of its warp instructions a cycle. A copy over PCIe takes the time
@@ -108,8 +115,10 @@ class Session {
   CaptureWriter& writer_;
   ptx::Console& console_;
   const SessionRules rules_;
+  const ExecutionGuard guard_;
   DeviceMemory memory_;
   std::uint64_t used_ = 0;
+  std::uint64_t allocations_ = 0;  // so far
   std::vector<std::shared_ptr<const ptx::Executable>> modules_;
   std::vector<std::map<std::uint32_t, std::uint32_t>> registers_;  // by module and entry
   std::shared_ptr<const std::map<std::uint64_t, ptx::Texture>> handles_;
@@ -119,6 +128,7 @@ class Session {
   std::uint64_t launches_ = 0;
   std::uint64_t warp_instructions_ = 0;  // of all launches
   ptx::StrayAccesses strays_;
+  ptx::DivergentBarriers divergent_barriers_;
 };
 
 }  // namespace heddle::capture

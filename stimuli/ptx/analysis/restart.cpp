@@ -76,6 +76,8 @@ class Analysis {
     for (const Statement& statement : entry_.code) {
       if (std::string what = obstacle_of(statement); !what.empty())
         result_.obstacles.push_back({statement.line, std::move(what)});
+      if (is_read(statement.opcode) || is_write(statement.opcode))
+        result_.by_line.emplace(statement.line, accessed(statement));
       if (is_read(statement.opcode)) note(statement, result_.reads);
       if (is_write(statement.opcode)) note(statement, result_.writes);
       if (is_texture_read(statement.opcode) && result_.texture_line == 0)
@@ -239,6 +241,8 @@ bool share(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>
   return !both.empty();
 }
 
+}  // namespace
+
 std::string name_of_parameter(const Function& entry, std::uint32_t offset) {
   for (const FrameVariable& parameter : entry.parameters)
     if (offset >= parameter.offset && offset < parameter.offset + parameter.bytes)
@@ -246,8 +250,6 @@ std::string name_of_parameter(const Function& entry, std::uint32_t offset) {
                                         : fmt::format("'{}' + {}", parameter.name, offset - parameter.offset);
   return fmt::format("parameter byte {}", offset);
 }
-
-}  // namespace
 
 RestartAnalysis analyse_restart(const Module& module, const Function& entry) {
   return Analysis(module, entry).run();

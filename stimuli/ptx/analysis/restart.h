@@ -11,6 +11,7 @@
 // before a launch (stimuli/ptx/execute/launch.h, restart_problem).
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,7 @@ struct RestartAnalysis {
   // The accesses of global memory, each set of bases once, in order of their first lines.
   std::vector<AccessBases> reads;
   std::vector<AccessBases> writes;
+  std::map<std::uint32_t, AccessBases> by_line;  // all of them together, by the line of the text
   std::uint32_t texture_line = 0;  // of the first read of a texture or surface; 0: there is none
 };
 
@@ -63,5 +65,7 @@ const char* name_of(RestartVerdict::Kind kind);  // "yes", "by arguments", "no"
 
 // Returns the names of the bases: "'in' and 'table'", or "an unknown address".
 std::string describe(const Module& module, const Function& entry, const AccessBases& bases);
+// Returns the name of the parameter at an offset in the parameter area: "'in'", or "'in' + 8".
+std::string name_of_parameter(const Function& entry, std::uint32_t offset);
 
 }  // namespace heddle::ptx

@@ -6,6 +6,7 @@ namespace heddle::ptx {
 
 void BlockBarriers::start() {
   barriers_.fill({});
+  held_ = 0;
   running_ = warps_.size() == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << warps_.size()) - 1;
 }
 
@@ -23,6 +24,11 @@ void BlockBarriers::arrive(const WarpStep& at, IssuedInstruction& issued) {
     return;
   }
   code = resolve(at, code);
+  arrived_[at.number] = {at.warp.frame().code, at.warp.stack().pc(), code.barrier};
+  if (at.active != at.warp.live()) note_divergence(at, code.barrier);
+  // A warp that does not wait, and a reduction, change what the other warps find.
+  if (state_.is_watched && (code.arrives || at.step.statement->opcode == Opcode::kBarRed))
+    state_.memory.note_change();
   Reduction& reduction = barriers_[code.barrier];
   reduction.barrier.arrive(std::uint64_t{1} << at.number, code);
   if (at.step.statement->opcode == Opcode::kBarRed) {
@@ -58,11 +64,30 @@ Instruction BlockBarriers::resolve(const WarpStep& at, const Instruction& issued
 
 // The SM opens barriers by the same rule. A reduction's result is known when its barrier opens.
 void BlockBarriers::open() {
+  held_ = 0;
   for (Reduction& reduction : barriers_) {
-    if (!reduction.barrier.opens(running_)) continue;
-    for (const Arrival& arrival : reduction.arrivals) write_result(reduction, arrival);
-    reduction = {};
+    if (reduction.barrier.opens(running_)) {
+      for (const Arrival& arrival : reduction.arrivals) write_result(reduction, arrival);
+      reduction = {};
+    }
+    held_ |= reduction.barrier.waiting;
   }
+}
+
+std::string BlockBarriers::place_of(std::uint32_t number) const {
+  const Place& place = arrived_[number];
+  return fmt::format("waits at barrier {}, {}", place.barrier, faults_.place_of(*place.code, place.step));
+}
+
+void BlockBarriers::note_divergence(const WarpStep& at, std::uint32_t barrier) {
+  DivergentBarriers* const found = state_.launch.divergent_barriers;
+  if (found == nullptr) return;
+  const std::unique_lock<std::mutex> lock = state_.memory.lock_unallocated();
+  found->add({faults_.now().value, faults_.block_number()}, [&] {
+    return faults_.message(at, at.first_lane(),
+                           fmt::format("barrier {} is reached by {} of {} lanes of a warp", barrier,
+                                       __builtin_popcount(at.active), __builtin_popcount(at.warp.live())));
+  });
 }
 
 void BlockBarriers::write_result(const Reduction& reduction, const Arrival& arrival) {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "models/core/kernel/barrier.h"
@@ -16,8 +17,12 @@ namespace heddle::ptx {
 class BlockBarriers {
  public:
   // The warps are those of a block of `threads` threads; they outlive the barriers.
-  BlockBarriers(std::vector<Warp>& warps, std::uint32_t threads, const FaultReporter& faults)
-      : warps_(warps), threads_(threads), faults_(faults) {}
+  BlockBarriers(LaunchState& state, std::vector<Warp>& warps, const FaultReporter& faults)
+      : state_(state),
+        warps_(warps),
+        threads_(static_cast<std::uint32_t>(state.launch.block.count())),
+        faults_(faults),
+        arrived_(warps.size()) {}
 
   // All warps run and no one has arrived.
   void start();
@@ -29,6 +34,10 @@ class BlockBarriers {
 
   // A warp that has ended is not waited for.
   void end_warp(std::uint32_t number);
+
+  bool holds(std::uint32_t number) const { return (held_ >> number & 1U) != 0; }  // whether the warp waits
+  // Returns where a warp waits, as "waits at barrier 0, saxpy.ptx:31, pc 0x48".
+  std::string place_of(std::uint32_t number) const;
 
  private:
   struct Arrival {
@@ -48,10 +57,20 @@ class BlockBarriers {
   void open();
   void write_result(const Reduction& reduction, const Arrival& arrival);
 
+  void note_divergence(const WarpStep& at, std::uint32_t barrier);
+
+  LaunchState& state_;
   std::vector<Warp>& warps_;
   std::uint32_t threads_;
   const FaultReporter& faults_;
   std::uint64_t running_ = 0;  // warps that have not ended
+  std::uint64_t held_ = 0;     // warps that wait
+  struct Place {
+    const FunctionCode* code = nullptr;
+    std::uint32_t step = 0;
+    std::uint8_t barrier = 0;
+  };
+  std::vector<Place> arrived_;  // of the last arrival, by warp
   std::array<Reduction, kBarriers> barriers_;
 };
 

@@ -82,6 +82,33 @@ void BlockMemory::transfer(const WarpStep& at, const Access& access, const LaneP
   }
 }
 
+void BlockMemory::transfer_watched(const WarpStep& at, const Access& access, const LanePlaces& places,
+                                   bool shared) {
+  if (!state_.is_watched || at.step.kind == Step::Kind::kLoad) return transfer(at, access, places, shared);
+  copy_lanes(at, access, places, before_);
+  transfer(at, access, places, shared);
+  copy_lanes(at, access, places, after_);
+  if (before_ != after_) state_.memory.note_change();
+}
+
+void BlockMemory::copy_lanes(const WarpStep& at, const Access& access, const LanePlaces& places,
+                             std::vector<std::byte>& to) const {
+  to.clear();
+  for_each_lane(at.active, [&](std::uint32_t lane) {
+    const std::byte* const first = places.data + (places.addresses[lane] - places.first);
+    to.insert(to.end(), first, first + bytes_of_lane(access));
+  });
+}
+
+void BlockMemory::append_local(std::uint32_t warp, std::vector<std::byte>& to) const {
+  const std::uint32_t first = warp * kLanes;
+  const std::uint32_t end = std::min(first + kLanes, threads_);
+  const auto at = [&](std::uint32_t thread) {
+    return local_.begin() + static_cast<std::ptrdiff_t>(thread * local_bytes_);
+  };
+  to.insert(to.end(), at(first), at(end));
+}
+
 void BlockMemory::access_device(const WarpStep& at, const Access& access, const Address* addresses) {
   const std::uint64_t bytes = bytes_of_lane(access);
   std::atomic<const DeviceMemory::Allocation*>& kept = state_.last_allocations[at.step.index];
@@ -95,7 +122,7 @@ void BlockMemory::access_device(const WarpStep& at, const Access& access, const 
     kept.store(last, std::memory_order_relaxed);
     if (!holds_all(last)) return access_lane_by_lane(at, access, addresses);
   }
-  transfer(at, access, {last->data(last->address), last->address, addresses});
+  transfer_watched(at, access, {last->data(last->address), last->address, addresses});
 }
 
 // The lanes access several allocations, or at least one of them is misaligned or outside of all.
@@ -108,8 +135,8 @@ void BlockMemory::access_lane_by_lane(const WarpStep& at, const Access& access, 
     if (allocation == nullptr) return access_outside(at.with_lanes(1U << lane), access, addresses[lane]);
     Addresses same;
     same.fill(addresses[lane]);
-    transfer(at.with_lanes(1U << lane), access,
-             {allocation->data(allocation->address), allocation->address, same.data()});
+    transfer_watched(at.with_lanes(1U << lane), access,
+                     {allocation->data(allocation->address), allocation->address, same.data()});
   });
 }
 
@@ -124,16 +151,13 @@ void BlockMemory::access_outside(const WarpStep& at, const Access& access, Addre
   }
   StrayAccesses* const strays = state_.launch.strays;
   if (strays == nullptr) throw StrayFault(faults_.outside(at, at.first_lane(), address));
-  const std::pair<std::uint64_t, std::uint64_t> when{faults_.now().value, faults_.block_number()};
-  if (strays->count++ == 0 || when < strays->first_at) {
-    strays->first_at = when;
-    strays->first = faults_.outside(at, at.first_lane(), address);
-  }
+  strays->add({faults_.now().value, faults_.block_number()},
+              [&] { return faults_.outside(at, at.first_lane(), address); });
   std::array<std::byte, kMostBytes> data{};
   for (std::uint64_t i = 0; i < bytes; ++i) data[i] = *places[i];
   Addresses same;
   same.fill(address);
-  transfer(at, access, {data.data(), address, same.data()});
+  transfer_watched(at, access, {data.data(), address, same.data()});
   if (at.step.kind == Step::Kind::kLoad) return;
   for (std::uint64_t i = 0; i < bytes; ++i) *places[i] = data[i];
 }
@@ -157,7 +181,7 @@ void BlockMemory::access_shared(const WarpStep& at, const Access& access, const 
   const std::uint64_t bytes = bytes_of_lane(access);
   if (!all_fit(addresses, bytes, shared_.size()))
     raise_misplaced(at, addresses, bytes, shared_.size(), "shared memory");
-  transfer(at, access, {shared_.data(), 0, addresses}, true);
+  transfer_watched(at, access, {shared_.data(), 0, addresses}, true);
 }
 
 void BlockMemory::access_local(const WarpStep& at, const Access& access, const Address* addresses) {

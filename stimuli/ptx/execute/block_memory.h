@@ -21,6 +21,8 @@ class BlockMemory {
   // Shared and local memory are zero when a block starts.
   void start();
   std::uint64_t shared_bytes() const { return shared_.size(); }
+  // Appends the local memory of a warp's threads.
+  void append_local(std::uint32_t warp, std::vector<std::byte>& to) const;
 
   // Executes a load, a store or an atomic of at least one active lane, and writes the lanes' addresses to
   // `issued`. A generic access also sets the instruction and the mask that the SM sees: those of the space
@@ -52,6 +54,11 @@ class BlockMemory {
   void access_call_parameters(const WarpStep& at, const Access& access);
   void access_generic(const WarpStep& at, const Access& access, IssuedInstruction& issued);
   void transfer(const WarpStep& at, const Access& access, const LanePlaces& places, bool shared = false);
+  // Does so in a memory that several warps use, whose changes are noted under a watch.
+  void transfer_watched(const WarpStep& at, const Access& access, const LanePlaces& places,
+                        bool shared = false);
+  void copy_lanes(const WarpStep& at, const Access& access, const LanePlaces& places,
+                  std::vector<std::byte>& to) const;
   void raise_misplaced(const WarpStep& at, const Address* addresses, std::uint64_t bytes, std::uint64_t size,
                        const char* memory) const;
 
@@ -60,7 +67,9 @@ class BlockMemory {
   std::uint32_t threads_;
   std::uint64_t local_bytes_;  // of a thread
   std::vector<std::byte> shared_;
-  std::vector<std::byte> local_;  // thread by thread
+  std::vector<std::byte> local_;   // thread by thread
+  std::vector<std::byte> before_;  // under a watch: the bytes that an access may change, and afterwards
+  std::vector<std::byte> after_;
 };
 
 }  // namespace heddle::ptx

@@ -1,5 +1,7 @@
 #include "stimuli/ptx/execute/block_stream.h"
 
+#include <fmt/format.h>
+
 #include "stimuli/ptx/execute/address_conversion.h"
 #include "stimuli/ptx/execute/lane_exchange.h"
 
@@ -20,7 +22,7 @@ PtxBlockStream::PtxBlockStream(LaunchState& state)
       memory_(state, faults_),
       textures_(state, faults_),
       matrices_(state, memory_, faults_),
-      barriers_(warps_, threads_, faults_),
+      barriers_(state, warps_, faults_),
       device_functions_(state, memory_, faults_),
       flow_(state, device_functions_, faults_) {}
 
@@ -32,6 +34,8 @@ void PtxBlockStream::start(BlockId block) {
   faults_.start(position_);
   memory_.start();
   barriers_.start();
+  is_running_ = true;
+  watch(state_.is_watched);
   for (std::uint32_t number = 0; number < warps_.size(); ++number) {
     warps_[number].start(state_.code, mask_of(threads_ - number * kLanes));
     fill_special_registers(number);
@@ -57,11 +61,52 @@ void PtxBlockStream::issue(std::uint32_t number, IssuedInstruction& issued) {
     if (active != 0) execute_lanes(at);
     stack.advance(pc + 1);
     issued.redirected = stack.pc() != pc + 1;
-    return;
+  } else {
+    execute(at, issued);
+    flow_.update_next_instruction(at, pc + 1, issued);
+    if (issued.ended) barriers_.end_warp(number);
   }
-  execute(at, issued);
-  flow_.update_next_instruction(at, pc + 1, issued);
-  if (issued.ended) barriers_.end_warp(number);
+  if (watch_ != nullptr) observe(number);
+}
+
+void PtxBlockStream::stop() {
+  is_running_ = false;
+  watch_.reset();
+}
+
+void PtxBlockStream::watch(bool is_watched) {
+  watch_.reset();
+  if (is_watched && is_running_) watch_ = std::make_unique<RepetitionWatch>(warps_.size());
+}
+
+void PtxBlockStream::observe(std::uint32_t number) {
+  if (warps_[number].ended() || watch_->repeats(number)) return;
+  watch_->observe(number, warps_[number],
+                  [&](std::vector<std::byte>& state) { memory_.append_local(number, state); });
+}
+
+bool PtxBlockStream::is_stuck() const {
+  if (!is_running_) return true;
+  for (std::uint32_t number = 0; number < warps_.size(); ++number)
+    if (!warps_[number].ended() && !barriers_.holds(number) && (!watch_ || !watch_->repeats(number)))
+      return false;
+  return true;
+}
+
+void PtxBlockStream::tell_places(PlaceList& places) const {
+  for (std::uint32_t number = 0; is_running_ && number < warps_.size(); ++number)
+    if (!warps_[number].ended()) places.add(faults_.block(), number, place_of_warp(number));
+}
+
+// Lanes that wait for others of their warp to reconverge never run before those, as on hardware before Volta.
+std::string PtxBlockStream::place_of_warp(std::uint32_t number) const {
+  if (barriers_.holds(number)) return barriers_.place_of(number);
+  const Warp& warp = warps_[number];
+  const std::uint32_t running = warp.stack().mask();
+  const int behind = __builtin_popcount(warp.live() & ~running);
+  return fmt::format("{}, lanes {:08x}{}{}", faults_.place_of(*warp.frame().code, warp.stack().pc()), running,
+                     watch_ && watch_->repeats(number) ? ", in a loop that changes nothing" : "",
+                     behind == 0 ? "" : fmt::format("; {} lanes wait for these to reconverge", behind));
 }
 
 // Each active lane computes its result from its own registers.
@@ -83,6 +128,10 @@ void PtxBlockStream::execute(const WarpStep& at, IssuedInstruction& issued) {
   if (at.step.kind == Step::Kind::kBarrier) return barriers_.arrive(at, issued);
   if (at.active == 0) return;
   if (at.step.reads_clock) update_clocks(at);
+  if (state_.is_watched &&
+      (at.step.kind == Step::Kind::kMatrixStore || at.step.kind == Step::Kind::kSurfaceStore ||
+       at.step.kind == Step::Kind::kAsynchronousCopy))
+    state_.memory.note_change();  // also where the bytes stay the same
   switch (at.step.kind) {
     case Step::Kind::kLoad:
     case Step::Kind::kStore:

@@ -3,6 +3,8 @@
 // lane operations and special registers here, all else in the block's collaborators.
 
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "models/core/kernel/instruction.h"
@@ -13,6 +15,8 @@
 #include "stimuli/ptx/execute/fault_reporter.h"
 #include "stimuli/ptx/execute/launch_state.h"
 #include "stimuli/ptx/execute/matrix_unit.h"
+#include "stimuli/ptx/execute/place_list.h"
+#include "stimuli/ptx/execute/repetition_watch.h"
 #include "stimuli/ptx/execute/special_registers.h"
 #include "stimuli/ptx/execute/texture_unit.h"
 #include "stimuli/ptx/execute/warp.h"
@@ -36,9 +40,18 @@ class PtxBlockStream final : public BlockStream {
   // Throws Fault.
   void issue(std::uint32_t number, IssuedInstruction& issued) override;
 
+  // The block has ended or was stopped.
+  void stop();
+  void watch(bool is_watched);  // see KernelProgram::watch(); a block that starts later is watched, too
+  // Whether each warp that has not ended waits at a barrier or repeats itself. True without a block.
+  bool is_stuck() const;
+  void tell_places(PlaceList& places) const;  // nothing without a block
+
  private:
   void execute(const WarpStep& at, IssuedInstruction& issued);
   void execute_lanes(const WarpStep& at);
+  void observe(std::uint32_t number);
+  std::string place_of_warp(std::uint32_t number) const;
   void fill_special_registers(std::uint32_t number);
   void update_clocks(const WarpStep& at);
   WarpPlace place_of(std::uint32_t number) const;
@@ -54,6 +67,9 @@ class PtxBlockStream final : public BlockStream {
   BlockBarriers barriers_;
   DeviceFunctions device_functions_;
   ControlFlow flow_;
+  bool is_running_ = false;                 // a block has started and not ended
+  std::unique_ptr<RepetitionWatch> watch_;  // null: the block is not watched
+  std::vector<std::byte> local_;            // of the warp that is observed
 };
 
 }  // namespace heddle::ptx

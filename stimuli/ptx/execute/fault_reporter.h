@@ -29,9 +29,14 @@ class FaultReporter {
   [[noreturn]] void raise(const WarpStep& at, std::uint32_t lane, const std::string& problem) const;
   // Returns the message for a lane's access to device memory at `address` that lies in no single allocation.
   std::string outside(const WarpStep& at, std::uint32_t lane, Address address) const;
+  // Returns the message of a fault of this lane.
+  std::string message(const WarpStep& at, std::uint32_t lane, const std::string& problem) const;
+  // Returns the place of a step, as "saxpy.ptx:31 (saxpy.cu:5), pc 0x48".
+  std::string place_of(const FunctionCode& code, std::uint32_t step) const;
+  std::string block() const;  // "block (0, 0, 0)"
 
  private:
-  std::string message(const WarpStep& at, std::uint32_t lane, const std::string& problem) const;
+  std::string origin(const WarpStep& at, Address address) const;
 
   const LaunchState& state_;
   Dim3 block_;

@@ -93,7 +93,29 @@ class PtxProgram final : public KernelProgram {
     return stream;
   }
 
-  void finish(BlockStream& stream) override { unused_.push_back(static_cast<PtxBlockStream*>(&stream)); }
+  void finish(BlockStream& stream) override {
+    unused_.push_back(static_cast<PtxBlockStream*>(&stream));
+    unused_.back()->stop();
+  }
+
+  void watch(bool is_watched) override {
+    state_.is_watched = is_watched;
+    for (const auto& stream : streams_) stream->watch(is_watched);
+  }
+
+  std::uint64_t changes() const override { return state_.memory.changes(); }
+
+  bool is_stuck() const override {
+    return state_.is_watched && unused_.size() < streams_.size() &&
+           std::all_of(streams_.begin(), streams_.end(),
+                       [](const auto& stream) { return stream->is_stuck(); });
+  }
+
+  std::string places() const override {
+    PlaceList places;
+    for (const auto& stream : streams_) stream->tell_places(places);
+    return places.text();
+  }
 
  private:
   static const EntryCode& code_of(const Launch& launch, bool with_phases) {
@@ -129,6 +151,13 @@ std::string describe(const StrayAccesses& strays) {
   return fmt::format("{} outside of allocations {} passed, the first: {}",
                      strays.count == 1 ? "1 access" : fmt::format("{} accesses", strays.count),
                      strays.count == 1 ? "has" : "have", strays.first);
+}
+
+std::string describe(const DivergentBarriers& arrivals) {
+  return fmt::format(
+      "{} in divergent code, the first: {}",
+      arrivals.count == 1 ? "1 arrival at a barrier" : fmt::format("{} arrivals at barriers", arrivals.count),
+      arrivals.first);
 }
 
 void check_is_read(const Launch& launch) {

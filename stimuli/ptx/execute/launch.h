@@ -33,18 +33,35 @@ class Console {
   virtual void print(std::string_view text) = 0;
 };
 
-// Accesses of lanes outside of allocations, but in a page in which an allocation lies, as hardware lets them
-// pass.
-struct StrayAccesses {
+// Something that lanes did and that may be a fault of the program, but ends no kernel.
+struct Finding {
   std::uint64_t count = 0;
   std::string first;  // its message is that of a fault
-  // The time of the first access and the number of its block. Of two accesses at the same time the one of the
-  // lower block is the first.
+  // The time of the first one and the number of its block. Of two at the same time the one of the lower block
+  // is the first.
   std::pair<std::uint64_t, std::uint64_t> first_at;
+
+  // Counts one more. `message` is called if it is the first one.
+  template <typename Message>
+  void add(std::pair<std::uint64_t, std::uint64_t> at, const Message& message) {
+    if (count++ != 0 && at >= first_at) return;
+    first_at = at;
+    first = message();
+  }
 };
+
+// Accesses of lanes outside of allocations, but in a page in which an allocation lies, as hardware lets them
+// pass.
+struct StrayAccesses : Finding {};
+// Arrivals of warps at barriers of the block without lanes that have not ended: the barrier stands in code in
+// which the lanes diverge. A warp arrives for all of its lanes, as on hardware before Volta; from Volta on
+// the other lanes are waited for.
+struct DivergentBarriers : Finding {};
 
 // Returns "2 accesses outside of allocations have passed, the first: ...".
 std::string describe(const StrayAccesses& strays);
+// Returns "2 arrivals at barriers in divergent code, the first: ...".
+std::string describe(const DivergentBarriers& arrivals);
 
 // A module that is loaded in a context. All its launches in the context share it.
 class Executable;
@@ -68,8 +85,9 @@ struct Launch {
   std::map<std::uint32_t, Texture> textures;  // texture references by index in Module::variables
   // Textures and surfaces by the handles that programs pass; null: none.
   std::shared_ptr<const std::map<std::uint64_t, Texture>> handles;
-  Console* console = nullptr;       // null: printed text is discarded
-  StrayAccesses* strays = nullptr;  // counts stray accesses; null: they are faults
+  Console* console = nullptr;                       // null: printed text is discarded
+  StrayAccesses* strays = nullptr;                  // counts stray accesses; null: they are faults
+  DivergentBarriers* divergent_barriers = nullptr;  // counts them; null: they are not told
 };
 
 // Throws config::Error if the entry or a function that it may call could not be read (Refusal::kFunction).

@@ -31,6 +31,7 @@ struct LaunchState {
   // The allocation that each access (by EntryCode::accesses) found when it was executed last; null: none.
   // Blocks read and write the elements at the same time on several threads of the host.
   std::vector<std::atomic<const DeviceMemory::Allocation*>> last_allocations;
+  bool is_watched = false;  // changes of memory are noted; see KernelProgram::watch()
 };
 
 }  // namespace heddle::ptx

@@ -58,6 +58,26 @@ void Warp::exit(std::uint32_t mask) {
   for (Frame& frame : frames_) frame.stack.exit(mask);
 }
 
+void Warp::copy_state(std::vector<std::byte>& state) const {
+  state.clear();
+  const auto append = [&](const void* bytes, std::size_t count) {
+    const auto* const first = static_cast<const std::byte*>(bytes);
+    state.insert(state.end(), first, first + count);
+  };
+  const Frame& innermost = frames_.back();
+  append(storage_.data(), innermost.rows + innermost.code->frame_bytes);
+  append(areas_.data(), innermost.area + area_bytes(*innermost.code->function));
+  append(&exited_, sizeof exited_);
+  for (const Frame& frame : frames_) {
+    append(&frame.code, sizeof frame.code);
+    append(&frame.site, sizeof frame.site);
+    append(&frame.lanes, sizeof frame.lanes);
+    append(&frame.running, sizeof frame.running);
+    append(&frame.pending, sizeof frame.pending);
+    frame.stack.append_state(state);
+  }
+}
+
 void Warp::enter(const EntryCode& code) {
   const Frame& frame = frames_.back();
   const std::size_t rows = frame.rows + frame.code->frame_bytes;

@@ -51,6 +51,10 @@ class alignas(64) Warp {
   // The lanes of `mask` leave all frames.
   void exit(std::uint32_t mask);
   std::uint32_t exited() const { return exited_; }
+  // Returns the lanes that have not ended, on the running path and on others.
+  std::uint32_t live() const { return frames_.empty() ? 0 : frames_[0].stack.lanes(); }
+  // Replaces `state` by bytes that are the same where registers, calls and paths are the same.
+  void copy_state(std::vector<std::byte>& state) const;
 
   std::byte* at(const Row& row) { return bases_[static_cast<std::size_t>(row.base)] + row.offset; }
   std::uint32_t* words_at(const Row& row) {

@@ -36,4 +36,11 @@ External external_of(const Function& function) {
   return External::kNone;
 }
 
+bool is_device_runtime(std::string_view name) {
+  for (const std::string_view start : {"__cudaCDP2", "cudaLaunchDevice", "cudaGetParameterBuffer",
+                                       "cudaDeviceSynchronize", "cudaStream", "cudaEvent"})
+    if (name.substr(0, start.size()) == start) return true;
+  return false;
+}
+
 }  // namespace heddle::ptx

@@ -299,7 +299,7 @@ void FunctionReader::read_directive(Function& function) {
   } else if (word.text == "const" || word.text == "global") {
     variables_.read(word.text == "const" ? Space::kConst : Space::kGlobal, false, false);
   } else if (word.text == "loc") {
-    read_loc();
+    read_loc(function, word.place.line);
   } else if (word.text == "pragma") {
     cursor_.expect(TokenKind::kString, "a string");
     cursor_.expect(';');
@@ -341,9 +341,12 @@ void FunctionReader::read_register_name(Type type, std::uint8_t width) {
   if (!fresh) cursor_.refuse(name.place, fmt::format("{} is declared twice", shown(name)));
 }
 
-// The line of the compiled source is not kept.
-void FunctionReader::read_loc() {
-  for (int i = 0; i < 3; ++i) cursor_.literal("a number", kMostLine);
+// Of inlined code the line is that of the call, because the code may be that of a header of the compiler.
+void FunctionReader::read_loc(Function& function, std::uint32_t line) {
+  const std::uint64_t file = cursor_.literal("a number", kMostLine);
+  const auto source = static_cast<std::uint32_t>(cursor_.literal("a number", kMostLine));
+  function.sources.push_back({line, file, source});
+  cursor_.literal("a number", kMostLine);
   if (!cursor_.accept(',')) return;
   const Token word = cursor_.expect(TokenKind::kName, "function_name");
   if (word.text != "function_name") cursor_.refuse_unknown(word, "word of .loc", {"function_name"});
@@ -352,7 +355,10 @@ void FunctionReader::read_loc() {
   cursor_.expect(',');
   const Token at = cursor_.expect(TokenKind::kName, "inlined_at");
   if (at.text != "inlined_at") cursor_.refuse_unknown(at, "word of .loc", {"inlined_at"});
-  for (int i = 0; i < 3; ++i) cursor_.literal("a number", kMostLine);
+  SourceLine& call = function.sources.back();
+  call.file = cursor_.literal("a number", kMostLine);
+  call.source = static_cast<std::uint32_t>(cursor_.literal("a number", kMostLine));
+  cursor_.literal("a number", kMostLine);
 }
 
 }  // namespace heddle::ptx

@@ -37,7 +37,7 @@ class FunctionReader {
   void read_registers();
   void read_register_name(Type type, std::uint8_t width);
   void read_label(Function& function);
-  void read_loc();
+  void read_loc(Function& function, std::uint32_t line);
   void read_prototype(const Token& name);
   void read_call_targets(const Token& name);
   void declare_prototype(const Token& name, CallPrototype prototype);

@@ -1,6 +1,9 @@
 #include "stimuli/ptx/text/module.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <iterator>
 
 #include "stimuli/ptx/text/forms.h"
 
@@ -51,6 +54,17 @@ std::vector<std::uint32_t> callees_of(const Module& module, const Statement& cal
   for (std::uint32_t i = 0; i < module.functions.size(); ++i)
     if (fits(module.functions[i], module.prototypes[call.target])) callees.push_back(i);
   return callees;
+}
+
+std::string source_of(const Module& module, const Function& function, std::uint32_t line) {
+  const auto behind =
+      std::upper_bound(function.sources.begin(), function.sources.end(), line,
+                       [](std::uint32_t at, const SourceLine& source) { return at < source.line; });
+  if (behind == function.sources.begin()) return "";
+  const SourceLine& source = *std::prev(behind);
+  const auto file = module.files.find(source.file);
+  if (source.source == 0 || file == module.files.end() || file->second.empty()) return "";
+  return fmt::format("{}:{}", file->second, source.source);
 }
 
 }  // namespace heddle::ptx

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,15 @@ struct Label {
   std::uint32_t statement = 0;
 };
 
+// From this line of the text on, up to that of the next one, the code is that of a line of the compiled
+// source
+// (.loc, which compilers write with -lineinfo).
+struct SourceLine {
+  std::uint32_t line = 0;    // of the text
+  std::uint64_t file = 0;    // a number of Module::files
+  std::uint32_t source = 0;  // of the file; 0: the code is that of no line
+};
+
 struct SharedPlace {
   std::uint32_t variable = 0;  // index in Module::variables
   std::uint64_t offset = 0;    // from the start of the block's shared memory
@@ -105,6 +115,7 @@ struct Function {
   std::vector<Label> labels;         // in text order
   std::vector<Statement> code;       // the last statement of a body never falls through
   std::vector<Operand> operands;
+  std::vector<SourceLine> sources;  // in text order
 
   // Why the code cannot be executed; empty: it can. The code of such a function is a trap alone.
   std::vector<std::string> problems;
@@ -134,11 +145,17 @@ struct Module {
   std::vector<Variable> variables;
   std::vector<Function> functions;  // with external and merely declared functions
   std::vector<CallPrototype> prototypes;
+  // The files of the compiled source by their numbers (.file). A number that modules linked together use for
+  // different files has an empty name.
+  std::map<std::uint64_t, std::string> files;
 
   // Both return null if the module has none of that name. Variables of functions are not found.
   const Function* entry(const std::string& name) const;
   const Variable* variable(const std::string& name) const;
 };
+
+// Returns the line of the compiled source of a line of the text, as "saxpy.cu:12"; empty: it is not known.
+std::string source_of(const Module& module, const Function& function, std::uint32_t line);
 
 // The address of a function is its number in the module, counted from 1, times kFunctionBytes.
 constexpr std::uint64_t kFunctionBytes = 16;

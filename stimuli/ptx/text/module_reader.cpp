@@ -4,6 +4,8 @@
 
 #include <charconv>
 
+#include "stimuli/ptx/text/externals.h"
+
 namespace heddle::ptx {
 namespace {
 
@@ -116,8 +118,10 @@ void ModuleReader::read_address_size() {
 }
 
 void ModuleReader::read_file() {
-  cursor_.literal("a file's number", kMostNumber);
-  cursor_.expect(TokenKind::kString, "a file's name");
+  const std::uint64_t number = cursor_.literal("a file's number", kMostNumber);
+  const Token name = cursor_.expect(TokenKind::kString, "a file's name");
+  const auto [known, fresh] = module_.files.emplace(number, name.text);
+  if (!fresh && known->second != name.text) known->second.clear();
   if (cursor_.peek().kind == TokenKind::kString) cursor_.take();
   while (cursor_.accept(',')) cursor_.literal("a number", kMostNumber);
 }
@@ -150,8 +154,12 @@ void ModuleReader::refuse_call(const UnresolvedCall& call) {
   Function& caller = module_.functions[call.caller];
   if (!caller.problems.empty()) return;
   const std::size_t before = problems().count();
-  problems().add(call.place,
-                 fmt::format("function '{}' has no body here", module_.functions[call.function].name));
+  const std::string& name = module_.functions[call.function].name;
+  problems().add(
+      call.place,
+      is_device_runtime(name)
+          ? fmt::format("dynamic parallelism is not supported: the kernel launches kernels ({})", name)
+          : fmt::format("function '{}' has no body here", name));
   if (refusal_ == Refusal::kFunction) set_unread(caller, problems().take(before));
 }
 

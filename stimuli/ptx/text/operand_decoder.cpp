@@ -254,7 +254,11 @@ Operand OperandDecoder::symbol_address(const RawOperand& raw, const Symbol& symb
 Operand OperandDecoder::address_of_function(const RawOperand& raw, const Symbol& symbol,
                                             const Wanted& wanted) {
   Function& function = module_.functions[symbol.index];
-  if (function.entry || raw.has_offset)
+  if (function.entry && !raw.has_offset)
+    cursor_.refuse(raw.place, fmt::format("the address of {} is not supported: it is that of a kernel, which "
+                                          "kernels launch (dynamic parallelism)",
+                                          shown(raw.name)));
+  if (raw.has_offset)
     cursor_.refuse(raw.place, fmt::format("the address of {} is not supported", shown(raw.name)));
   if (!is_integer(wanted.type) || bytes_of(wanted.type) < module_.address_bytes)
     cursor_.refuse(raw.place, fmt::format("an address does not fit in .{}", name_of(wanted.type)));

@@ -100,6 +100,15 @@ TEST_F(DerivedDocument, ASectionWithoutABaseReplacesThatOfTheBase) {
   EXPECT_EQ(load("c.yaml").to_yaml(), "name: c\ns:\n  x: 4\n");
 }
 
+TEST_F(DerivedDocument, ASectionWithAnotherNameReplacesThatOfTheBaseAndOneWithTheSameNameMerges) {
+  write("a.yaml", "name: a\np: {q: {name: left-over, contexts: one, x: 1}}\n");
+  write("b.yaml", "base: a.yaml\nname: b\np: {q: {name: token, imbalance: 2}}\n");
+  EXPECT_EQ(load("b.yaml").to_yaml(), "name: b\np:\n  q:\n    name: token\n    imbalance: 2\n");
+  write("c.yaml", "base: a.yaml\nname: c\np: {q: {name: left-over, x: 2}}\n");
+  EXPECT_EQ(load("c.yaml").to_yaml(),
+            "name: c\np:\n  q:\n    name: left-over\n    contexts: one\n    x: 2\n");
+}
+
 TEST_F(DerivedDocument, ANewKeyIsPlacedBehindTheOneItFollows) {
   write("a.yaml", "name: a\nunits: {sp: 1, sfu: 2}\n");
   write("b.yaml", "base: a.yaml\nname: b\nunits: {sp: 1, dp: 3, tensor: 4}\nnew: 1\n");

@@ -110,12 +110,12 @@ TEST(ConfigHostile, NestingBombsOfEveryKindAreRefusedWithoutRecursion) {
 }
 
 TEST(ConfigHostile, OversizedDocumentsAreRefused) {
-  const std::string comment = "#" + std::string((std::size_t{16} << 20U) - 1, 'x');
+  const std::string comment = "#" + std::string((std::size_t{128} << 20U) - 1, 'x');
   EXPECT_TRUE(problems_of_parsing(comment).empty());
-  EXPECT_THAT(problems_of_parsing(comment + "x"), ElementsAre("f.yaml:1:1: larger than 16 MiB"));
+  EXPECT_THAT(problems_of_parsing(comment + "x"), ElementsAre("f.yaml:1:1: larger than 128 MiB"));
   std::string values = "[";
-  for (std::size_t i = 0; i < (std::size_t{1} << 20U); ++i) values += "1,";
-  EXPECT_THAT(problems_of_parsing(values + "]"), ElementsAre(HasSubstr("more than 1048576 values")));
+  for (std::size_t i = 0; i < (std::size_t{1} << 22U); ++i) values += "1,";
+  EXPECT_THAT(problems_of_parsing(values + "]"), ElementsAre(HasSubstr("more than 4194304 values")));
 }
 
 TEST(ConfigHostile, ThousandsOfProblemsAreCutShort) {
@@ -147,8 +147,8 @@ TEST(ConfigHostile, UnreadableFilesAreErrorsThatNameThem) {
   EXPECT_THAT(problems_of([] { Document::load("/dev/zero"); }),
               ElementsAre("/dev/zero: cannot be read: it is a device"));
   const std::string large = testing::TempDir() + "config_hostile_large.yaml";
-  std::ofstream(large) << std::string((std::size_t{16} << 20U) + 1, ' ');
-  EXPECT_THAT(problems_of([&] { Document::load(large); }), ElementsAre(large + ":1:1: larger than 16 MiB"));
+  std::ofstream(large) << std::string((std::size_t{128} << 20U) + 1, ' ');
+  EXPECT_THAT(problems_of([&] { Document::load(large); }), ElementsAre(large + ":1:1: larger than 128 MiB"));
   std::remove(large.c_str());
 }
 

@@ -297,8 +297,18 @@ TEST(Config, TheNearestNameIsWithinAThirdOfTheWordAndTheFirstOfATie) {
   EXPECT_EQ(nearest_name("cat", {"cuts"}), "");
   EXPECT_EQ(nearest_name("schedular", {"schedule", "scheduler"}), "scheduler");
   EXPECT_EQ(nearest_name("ab", {"ac"}), "");
+  EXPECT_EQ(nearest_name("copys", {"compare", "copies"}), "copies");
+  EXPECT_EQ(nearest_name("comparison", {"compare", "copies"}), "compare");
+  EXPECT_EQ(nearest_name("copy", {"core"}), "core");
+  EXPECT_EQ(nearest_name("copyist", {"core"}), "");
   EXPECT_EQ(nearest_name("", {"a"}), "");
   EXPECT_EQ(nearest_name("abc", {}), "");
+}
+
+TEST(NearestName, IsElseOneWithTheWordAsAPart) {
+  EXPECT_EQ(nearest_name("fma", {"int_add", "float_fma", "double_fma"}), "float_fma");
+  EXPECT_EQ(nearest_name("warped", {"left-over", "warped-slicer"}), "warped-slicer");
+  EXPECT_EQ(nearest_name("float", {"floating_add"}), "");
 }
 
 // ---- overrides

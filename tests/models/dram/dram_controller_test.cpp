@@ -268,6 +268,36 @@ TEST(DramController, SleepsWithoutRequestsAndMakesUpForItsRefreshes) {
   EXPECT_EQ(controller->part(0).data_bus().lost(DataBusAccount::kNothingQueued), refreshes * 3604 + 1);
 }
 
+// The account is read in every cycle, also within bursts and refreshes.
+TEST(DramController, TheDataBusAccountHasAsManyCyclesAsHavePassedWheneverItIsRead) {
+  Random random(31);
+  for (std::uint64_t i = 0; i < cases(12); ++i) {
+    const DramSpec spec = random_spec(random);
+    const auto controller = make_controller(spec);
+    MixedTraffic traffic(i, 400, controller->map().bytes(), random.below(101));
+    const DataBusAccount& bus = controller->part(0).data_bus();
+    DramRequest request;
+    bool more = traffic(request);
+    std::uint64_t busy = 0;
+    for (Cycle now{1}; now < Cycle{6000}; now = now + 1) {
+      if (more && random.below(3) == 0 && !controller->full(request.local)) {
+        controller->accept(request, now);
+        more = traffic(request);
+      }
+      controller->tick(now);
+      controller->account_until(now);
+      std::uint64_t accounted = bus.busy();
+      for (std::size_t reason = 0; reason < DataBusAccount::kReasons; ++reason)
+        accounted += bus.lost(static_cast<DataBusAccount::Reason>(reason));
+      ASSERT_EQ(accounted, now.value) << "case " << i;
+      ASSERT_EQ(bus.cycles(), now.value) << "case " << i;
+      ASSERT_LE(bus.busy() - busy, 1u) << "case " << i << ", cycle " << now.value;
+      busy = bus.busy();
+    }
+    EXPECT_GT(busy, 100u);
+  }
+}
+
 TEST(DramController, ChargesLostCyclesToTheirReason) {
   using Reason = DataBusAccount::Reason;
   const auto lost = [](const std::vector<DramRequest>& requests, Reason reason) {

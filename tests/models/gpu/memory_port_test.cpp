@@ -4,13 +4,18 @@
 
 #include <gtest/gtest.h>
 
+#include <tlm_utils/simple_initiator_socket.h>
+
 #include <deque>
+#include <map>
 #include <memory>
 
 #include "models/core/base/random.h"
+#include "models/core/link/memory_tap.h"
 #include "tests/support/machine/memory_sink.h"
 #include "tests/support/machine/protocol_checker.h"
 #include "tests/support/machine/random_requester.h"
+#include "tests/support/machine/traffic_source.h"
 #include "tests/support/rig.h"
 
 namespace heddle::test {
@@ -113,6 +118,152 @@ class EarlyTarget : public sc_core::sc_module, public tlm::tlm_fw_transport_if<>
   sc_core::sc_event arrived_;
   sc_core::sc_event taken_;
 };
+
+// What a tap has shown, by request.
+class Shown : public MemoryObserver {
+ public:
+  struct Times {
+    int requests = 0;
+    int responses = 0;
+  };
+  void request(Payload& payload, const sc_core::sc_time&) override {
+    ++of(payload).requests;
+    EXPECT_EQ(payload.get_response_status(), tlm::TLM_INCOMPLETE_RESPONSE);
+  }
+  void response(Payload& payload, const sc_core::sc_time&) override {
+    ++of(payload).responses;
+    EXPECT_EQ(payload.get_response_status(), tlm::TLM_OK_RESPONSE);
+  }
+  std::map<Address, Times> times;  // by address, of which each request has its own
+
+ private:
+  Times& of(const Payload& payload) { return times[payload.get_address()]; }
+};
+
+constexpr std::uint32_t kTapped = 200;
+
+std::vector<TrafficSource::Request> reads() {
+  std::vector<TrafficSource::Request> traffic;
+  for (std::uint32_t i = 0; i < kTapped; ++i)
+    traffic.push_back({tlm::TLM_READ_COMMAND, Address{i} * 32, 32, Cycle{1}});
+  return traffic;
+}
+
+void expect_each_once(const Shown& shown) {
+  EXPECT_EQ(shown.times.size(), kTapped);
+  for (const auto& [address, times] : shown.times) {
+    EXPECT_EQ(times.requests, 1) << address;
+    EXPECT_EQ(times.responses, 1) << address;
+  }
+}
+
+// A source and a memory with a tap between them. The source gives END_RESP at once for so many responses.
+void tap(std::size_t responses, Shown& shown) {
+  ClockDomain clock("clock", 1e9);
+  TrafficSource source("source", clock, reads(), SmId{0}, responses);
+  MemoryTap tap("tap", shown);
+  ProtocolChecker checker("checker");
+  MemorySink sink("sink", clock, {1, 1, 9, 64, 5});
+  source.memory().bind(tap.target);
+  tap.initiator.bind(checker.target);
+  checker.initiator.bind(sink.socket());
+  run_dry();
+  EXPECT_EQ(source.done().size(), kTapped);
+  EXPECT_TRUE(checker.idle());
+}
+
+TEST(MemoryTap, CountsAResponseThatIsTakenAtOnceOnce) {
+  Shown shown;
+  tap(TrafficSource::kOutstanding, shown);
+  expect_each_once(shown);
+}
+
+// The target answers END_RESP with TLM_COMPLETED.
+TEST(MemoryTap, CountsAResponseWhoseEndIsHeldBackOnce) {
+  Shown shown;
+  tap(0, shown);
+  expect_each_once(shown);
+}
+
+// A target that answers within the call of the request, or within a blocking one.
+class PromptTarget : public sc_core::sc_module, public tlm::tlm_fw_transport_if<> {
+ public:
+  PromptTarget(sc_core::sc_module_name name, bool completes)
+      : sc_core::sc_module(name), completes_(completes) {
+    socket.bind(*this);
+  }
+  tlm::tlm_target_socket<> socket{"socket"};
+
+ private:
+  tlm::tlm_sync_enum nb_transport_fw(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time&) override {
+    if (phase == tlm::END_RESP) return tlm::TLM_COMPLETED;
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    if (completes_) return tlm::TLM_COMPLETED;
+    phase = tlm::BEGIN_RESP;
+    return tlm::TLM_UPDATED;
+  }
+  void b_transport(Payload& payload, sc_core::sc_time&) override {
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  }
+  unsigned int transport_dbg(Payload&) override { return 0; }
+  bool get_direct_mem_ptr(Payload&, tlm::tlm_dmi&) override { return false; }
+
+  const bool completes_;
+};
+
+TEST(MemoryTap, CountsAResponseWithinTheCallOfItsRequestOnce) {
+  Shown shown[2];
+  ClockDomain clock("clock", 1e9);
+  std::vector<std::unique_ptr<TrafficSource>> sources;
+  std::vector<std::unique_ptr<MemoryTap>> taps;
+  std::vector<std::unique_ptr<PromptTarget>> targets;
+  for (const bool completes : {false, true}) {
+    const std::string number = completes ? "1" : "0";
+    sources.push_back(std::make_unique<TrafficSource>(("source" + number).c_str(), clock, reads()));
+    taps.push_back(std::make_unique<MemoryTap>("tap" + number, shown[completes]));
+    targets.push_back(std::make_unique<PromptTarget>(("target" + number).c_str(), completes));
+    sources.back()->memory().bind(taps.back()->target);
+    taps.back()->initiator.bind(targets.back()->socket);
+  }
+  run_dry();
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(sources[i]->done().size(), kTapped);
+    expect_each_once(shown[i]);
+  }
+}
+
+// Any initiator may call b_transport().
+struct BlockingSource : sc_core::sc_module {
+  explicit BlockingSource(sc_core::sc_module_name name) : sc_core::sc_module(name) {
+    SC_HAS_PROCESS(BlockingSource);
+    SC_THREAD(run);
+  }
+  tlm_utils::simple_initiator_socket<BlockingSource> socket{"socket"};
+  void run() {
+    for (std::uint32_t i = 0; i < kTapped; ++i) {
+      unsigned char data[32];
+      Payload payload;
+      payload.set_read();
+      payload.set_address(Address{i} * 32);
+      payload.set_data_ptr(data);
+      payload.set_data_length(sizeof data);
+      payload.set_streaming_width(sizeof data);
+      sc_core::sc_time delay;
+      socket->b_transport(payload, delay);
+    }
+  }
+};
+
+TEST(MemoryTap, ShowsABlockingCallAsARequestAndItsResponse) {
+  Shown shown;
+  BlockingSource source("source");
+  MemoryTap tap("tap", shown);
+  PromptTarget target("target", true);
+  source.socket.bind(tap.target);
+  tap.initiator.bind(target.socket);
+  run_dry();
+  expect_each_once(shown);
+}
 
 // The target is slower than the initiator, so that requests wait for their END_REQ.
 TEST(MemoryPort, ATargetsCallsForAPayloadNeverTakeEffectBeforeItsRequest) {

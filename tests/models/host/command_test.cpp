@@ -233,7 +233,7 @@ TEST(Command, ReservedBits) {
     const bool copy = is_transfer(kind);
     const bool event = kind == Command::Kind::kRecord || kind == Command::Kind::kWait;
     for (std::size_t byte = 0; byte < kDescriptorBytes; ++byte) {
-      const bool reserved = byte >= (kind == Command::Kind::kLaunch ? 60 : 56) ||
+      const bool reserved = byte >= (kind == Command::Kind::kLaunch ? 64 : 56) ||
                             (!copy && byte >= 24 && byte < 40) || (!event && byte >= 12 && byte < 16);
       if (!reserved) continue;
       for (int bit = 0; bit < 8; ++bit) {

@@ -52,6 +52,7 @@ struct Rig {
     return done.back().answered - done.front().sent;
   }
   std::uint64_t counter(const std::string& path) {
+    link.update_stats();
     const Counter* counter = link.stats().find(link.stats().name() + "." + path);
     return counter == nullptr ? ~std::uint64_t{0} : counter->value();
   }
@@ -98,6 +99,27 @@ TEST(PcieLink, ThePartOfABurstThatIsLeftTakesItsShare) {
   EXPECT_EQ(rig.counter("to_gpu.packets"), 3u);
   EXPECT_EQ(rig.counter("to_gpu.busy_cycles"), 2 * kBurstCycles + 7);
   EXPECT_EQ(rig.counter("to_host.packets"), 0u);
+}
+
+// A burst takes several cycles. The counters are read in each of them.
+TEST(PcieLink, APacketThatIsCrossingCountsAsFarAsItHas) {
+  const std::uint64_t bytes = 3 * kBurst + 100;
+  Rig rig("link", {transfer(tlm::TLM_READ_COMMAND, bytes)});
+  const std::uint64_t cycles = 4 * kBurstCycles + kFixed;
+  std::uint64_t busy = 0, packets = 0;
+  for (std::uint64_t cycle = 0; cycle < cycles; ++cycle) {
+    sc_core::sc_start(sc_core::sc_time(1 / rig.clock.frequency_hz(), sc_core::SC_SEC));
+    const std::uint64_t now = rig.counter("to_gpu.busy_cycles");
+    EXPECT_LE(now - busy, 1u) << "cycle " << cycle;
+    EXPECT_LE(rig.counter("to_gpu.bytes"), now * kBurst / kBurstCycles) << "cycle " << cycle;
+    EXPECT_LE(rig.counter("to_gpu.packets") * kBurst, rig.counter("to_gpu.bytes") + kBurst - 100);
+    EXPECT_GE(rig.counter("to_gpu.packets"), packets);
+    packets = rig.counter("to_gpu.packets");
+    busy = now;
+  }
+  EXPECT_EQ(busy, 3 * kBurstCycles + 7);
+  EXPECT_EQ(rig.counter("to_gpu.bytes"), bytes);
+  EXPECT_EQ(packets, 4u);
 }
 
 TEST(PcieLink, BothWaysAtOnceReachTheFullBandwidthEach) {

@@ -14,9 +14,11 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
+#include <sstream>
 
 #include "models/core/config/config.h"
 #include "models/machine/machine.h"
+#include "models/machine/timeline_observer.h"
 #include "platforms/experiment/experiment.h"
 #include "policies/instances/i_instances.h"
 #include "policies/replacement/i_replacement.h"
@@ -116,12 +118,32 @@ bool may_starve(const std::string& failure, const Experiment& experiment) {
          experiment.variants.front().at(SmPartitioner::kDecision).name == "fixed";
 }
 
+// What `heddle run --timeline=blocks` draws.
+TimelineObserver::Shape shape_of(const Machine& machine) {
+  const MachineSpec& spec = machine.spec();
+  TimelineObserver::Shape shape;
+  shape.sms = spec.gpu.sm.count;
+  shape.block_slots = spec.gpu.sm.limits.block_slots;
+  shape.ksrs = spec.gpu.engine.ksrs;
+  shape.core_ps = shape.pcie_ps = [](Cycle cycle) { return cycle.value; };
+  shape.application = [](ContextId context) { return std::to_string(context.value); };
+  shape.kernel = [](ContextId, std::uint32_t tag) { return std::to_string(tag); };
+  return shape;
+}
+
 // Runs an experiment to its end, with a look at a random moment before, and returns what it has done.
 Json run(const Experiment& experiment, std::uint64_t seed) {
+  std::ostringstream drawn;
+  Timeline timeline(drawn);
   Machine machine("machine", machine_for(experiment, experiment.variants.front()));
+  TimelineObserver observer(timeline, shape_of(machine));
+  machine.gpu().observe(static_cast<EngineObserver&>(observer));
+  machine.gpu().observe(static_cast<TransferObserver&>(observer));
   std::vector<std::vector<RequestRecord>> records(machine.spec().processes.size());
-  machine.request_log().observe(
-      [&records](const RequestRecord& record) { records[record.process].push_back(record); });
+  machine.request_log().observe([&records](const RequestRecord& record) {
+    expect_account_adds_up(record);
+    records[record.process].push_back(record);
+  });
   const double hz = machine.gpu().core().frequency_hz();
   machine.run_to(Cycle{1 + Random(seed).fork("look").below(static_cast<std::uint64_t>(hz * 5e-3))});
   if (machine.failure().empty()) expect_sums(machine, false);

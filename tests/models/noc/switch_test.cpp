@@ -73,6 +73,25 @@ TEST(Switch, AnOutputPassesAFlitACycle) {
   EXPECT_EQ(drain(way, 1, 10, 40), (std::vector<Left>{{0, 15}, {1, 17}, {2, 19}, {3, 21}}));
 }
 
+// Two packets of four flits pass to two outputs, and one behind the first of them.
+TEST(Switch, APacketThatIsPassingCountsWithTheFlitsThatHavePassed) {
+  Switch way(spec(), 3, crossbar_arbiters(2));
+  Group stats("switch");
+  way.add_stats(stats);
+  way.push(0, packet(1, 0, 4), Cycle{10});
+  way.push(1, packet(2, 1, 3), Cycle{10});
+  way.push(2, packet(3, 0, 2), Cycle{10});
+  const Counter& flits = *stats.find("switch.flits");
+  std::vector<std::uint64_t> counted;
+  for (std::uint64_t cycle = 10; cycle < 20; ++cycle) {
+    drain(way, 2, cycle, cycle);
+    way.update_stats(Cycle{cycle});
+    counted.push_back(flits.value());
+    EXPECT_EQ(way.flits(AccountId{}, Cycle{cycle}), flits.value()) << "all are of one launch";
+  }
+  EXPECT_EQ(counted, (std::vector<std::uint64_t>{0, 2, 4, 6, 7, 8, 9, 9, 9, 9}));
+}
+
 TEST(Switch, AnInputPassesAFlitACycle) {
   Switch way(spec(), 1, crossbar_arbiters(4));
   for (std::uint32_t o = 0; o < 4; ++o) way.push(0, packet(o, o, 2), Cycle{10});

@@ -95,9 +95,36 @@ TEST(RtlCheck, ElementsFillTheirPin) {
 TEST(RtlCheck, TwoOutputsCannotDriveOneSignal) {
   RtlSpec spec = valid_spec();
   spec.pins.push_back({"out_16", "pick", 0, false, 0, "block.yaml:9:1"});
-  spec.pins[0].signal = "mask";  // one signal may feed two inputs
+  spec.pins[0].signal = "mask";
   EXPECT_THAT(problems(spec),
-              ElementsAre("block.yaml:9:1: signal 'pick' has two drivers: pin 'out_8' and pin 'out_16'"));
+              ElementsAre("block.yaml:6:1: signal 'mask' has two pins: 'in_8' and 'in_130'",
+                          "block.yaml:9:1: signal 'pick' has two drivers: pin 'out_8' and pin 'out_16'"));
+}
+
+TEST(RtlCheck, APinHasTheDirectionOfItsSignal) {
+  RtlSpec spec = valid_spec();
+  spec.role = "crossbar_arbiter";
+  spec.pins[4].signal = "grant_mask";
+  spec.pins[5].signal = "requests";
+  EXPECT_THAT(problems(spec),
+              ElementsAre("block.yaml:6:1: pin 'in_130' is an input of the block, and the signal grant_mask "
+                          "needs an output",
+                          "block.yaml:7:1: pin 'out_8' is an output of the block, and the signal requests "
+                          "needs an input"));
+}
+
+TEST(RtlCheck, TakenHasABitForEachThingThatIsChosenFrom) {
+  RtlSpec spec = valid_spec();
+  spec.role = "crossbar_arbiter";
+  spec.pins[0].signal = "taken";
+  spec.pins[1] = {"in_16", "requests", 0, false, 0, "block.yaml:3:1"};
+  EXPECT_THAT(problems(spec),
+              ElementsAre("block.yaml:2:1: pin 'in_8' has 8 bits, and the signal taken needs 16: "
+                          "a bit for each one of pin 'in_16'"));
+  const auto most = most_things(spec, *RtlLibrary::load(fake_library()));
+  ASSERT_TRUE(most.has_value());
+  EXPECT_EQ(most->things, 4u);  // elements of 8 bits
+  EXPECT_EQ(most->pin, "in_32");
 }
 
 TEST(RtlCheck, ACounterReadsBitsThatItsSignalHas) {

@@ -65,6 +65,20 @@ TEST(ResourceUse, StartsAnewWithEachEpoch) {
   EXPECT_EQ(use.shared_memory().offered().value(), 5u * gtx480_limits().shared_bytes);
 }
 
+// Cards name up to 255 registers of a thread. A platform may state more.
+TEST(ResourceUse, KeepsTheRegistersOfTheLastWarpApartWhereAThreadHasMoreThan256) {
+  SmLimits limits = gtx480_limits();
+  limits.warps = 2;
+  limits.registers_per_thread = 65536;
+  Group stats("sm");
+  ResourceUse use(1'000'000, limits, stats);
+  const ScriptedInstruction add = alu(Operation::kIntAdd, {959}, {300, 44});
+  IssuedInstruction issued;
+  issued.code = &add.code;
+  for (const std::uint32_t warp : {0u, 1u}) use.count(Cycle{1}, warp, 0, 1000, issued);
+  EXPECT_EQ(use.registers().used().value(), 2u * 3 * kLanes);
+}
+
 TEST(ResourceUse, IsNotCountedUnlessAsked) {
   SmRig rig;
   EXPECT_EQ(rig.core().resource_use(), nullptr);

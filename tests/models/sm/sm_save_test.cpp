@@ -40,7 +40,12 @@ TEST(SmSave, ABlockThatGoesOnOnAnotherSmExecutesEachInstructionOnce) {
     expect_over(first);
     at_barrier += saved.at_barrier != 0 ? 1 : 0;
     second.go_on(0, BlockId{0}, saved);
+    while (second.restored.empty()) {
+      ASSERT_EQ(instructions(second), 0u) << at;  // no warp issues before the block has its state back
+      second.run(true, 1);
+    }
     second.run();
+    EXPECT_EQ(second.restored.size(), 1u) << at;
     EXPECT_EQ(program.finished(), 1u) << at;
     EXPECT_EQ(executed + instructions(second), 4u * (50 + 20) + 6 * 30) << at;
     EXPECT_EQ(second.done.warp_instructions, 4u * (50 + 20) + 6 * 30) << at;

@@ -248,6 +248,7 @@ TEST(TimedSm, ABlockThatIsSavedStopsAtOnceAndStaysForTheRestWhenItsStateIsBack) 
   EXPECT_TRUE(rig.sm.idle());
   rig.issue_at(999, 1, 7, &state);
   run_dry();
+  EXPECT_EQ(rig.replies(SmReply::Kind::kRestored), (Done{{7, 1000 + kMoves + 1}}));
   EXPECT_EQ(rig.done(), (Done{{7, 1000 + kMoves + 400 + 1}}));
   EXPECT_EQ(rig.replies(SmReply::Kind::kMoved).size(), 2u);
   EXPECT_EQ(rig.counter("saved_bytes"), kState);
@@ -296,6 +297,7 @@ TEST(TimedSm, ABlockThatLeavesBeforeItsStateIsBackLeavesAtOnce) {
   rig.save_at(199, 1, 7, state);
   run_dry();
   EXPECT_EQ(rig.replies(SmReply::Kind::kBlockSaved), (Done{{7, 201}}));
+  EXPECT_TRUE(rig.replies(SmReply::Kind::kRestored).empty());
   EXPECT_EQ(rig.replies(SmReply::Kind::kMoved).size(), 2u);
   EXPECT_EQ(state.left, (Progress{123, 0}));
   EXPECT_TRUE(rig.sm.idle());

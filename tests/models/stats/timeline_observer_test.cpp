@@ -6,6 +6,7 @@
 #include <map>
 #include <sstream>
 
+#include "models/core/base/check.h"
 #include "models/machine/timeline_observer.h"
 #include "tests/support/trace_decoder.h"
 
@@ -106,6 +107,27 @@ class TimelineOfARun : public testing::Test {
   Timeline timeline_{out_};
   std::unique_ptr<TimelineObserver> observer_;
 };
+
+// The SM has two slots.
+TEST_F(TimelineOfARun, GivesBlocksBeyondTheSlotsOfAnSmTracksOfTheirOwn) {
+  const KsrId ksr{1};
+  observer_->kernel_event(Cycle{1}, KernelEvent::kLoaded, ksr, launch(0, 3));
+  for (std::uint64_t block = 0; block < 64; ++block)
+    observer_->block_issued(Cycle{10 + block}, SmId{1}, ksr, BlockId{block});
+  observer_->block_done(Cycle{100}, SmId{1}, ksr, BlockId{63}, {});
+  observer_->block_issued(Cycle{101}, SmId{1}, ksr, BlockId{64});
+  for (std::uint64_t block = 0; block < 63; ++block)
+    observer_->block_done(Cycle{110 + block}, SmId{1}, ksr, BlockId{block}, {});
+  observer_->block_done(Cycle{180}, SmId{1}, ksr, BlockId{64}, {});
+  const Trace trace = read();
+  std::map<std::string, int> expected;
+  for (int slot = 0; slot < 64; ++slot) expected["SM 1 slot " + std::to_string(slot)] = slot == 63 ? 2 : 1;
+  EXPECT_EQ(slices_by_track(trace), expected);
+}
+
+TEST_F(TimelineOfARun, RefusesTheEndOfABlockThatNeverBegan) {
+  EXPECT_THROW(observer_->block_done(Cycle{20}, SmId{0}, KsrId{1}, BlockId{5}, {}), InvariantError);
+}
 
 TEST_F(TimelineOfARun, ShowsEachBlockOnASlotOfItsSmUnderItsKernelsName) {
   const KsrId ksr{1};

@@ -272,6 +272,14 @@ TEST(Csv, QuotesWhatNeedsQuotes) {
             "g.c,0,u,\"two\nlines\"\n");
 }
 
+// A spreadsheet takes such a text for a formula.
+TEST(Csv, QuotesWhatLooksLikeAFormulaAndNoNumber) {
+  for (const char* text : {"=1+1", "+cmd", "-x", "@SUM(A1)", "-1-1", "+", "-"})
+    EXPECT_EQ(quoted_csv(text), std::string("\"") + text + "\"");
+  for (const char* text : {"-1", "+2.5", "-1e-9", "-inf", "a=b", "a-b", ""})
+    EXPECT_EQ(quoted_csv(text), text);
+}
+
 TEST(Table, AlignsColumnsUnderARule) {
   Table table({{"policy"}, {"STP", Table::Align::kRight}, {"note"}});
   table.add_row({"fcfs", "1.00", ""});

@@ -166,5 +166,52 @@ for action in (policy.tick, lambda: heddle.Machine("no-such"), lambda: policy.ta
   EXPECT_THAT(outcome.text, HasSubstr("Error warp_scheduler: it chooses from 1 to 64 things, not 0"));
 }
 
+// ctypes would take a text letter by letter, end it at a zero byte, and drop the bits of a number above 64.
+TEST_F(PythonModule, AWrongArgumentIsOneErrorThatNamesIt) {
+  const ChildOutput outcome = python(R"(
+import heddle
+policy = heddle.Policy("crossbar_arbiter", "round-robin", 4)
+for action in (lambda: heddle.Machine("vector_add", platform="gtx480", sets="sm.count=8"),
+               lambda: heddle.Machine("vector_add", platform="gtx480", policies="sm_partitioner=token"),
+               lambda: heddle.Machine("vector_add", platform="gtx480", sets=["sm.count=8\n--seed 3"]),
+               lambda: heddle.Machine("vector_add", platform="gtx480\n--seed 3"),
+               lambda: heddle.Machine("vector_add\0x", platform="gtx480"),
+               lambda: heddle.Machine("vector_add", platform="gtx480", sets=[None]),
+               lambda: heddle.Machine("vector_add", platform="gtx480", sets=None),
+               lambda: heddle.Machine(None),
+               lambda: heddle.Machine("vector_add", platform="gtx480", seed=1 << 64),
+               lambda: heddle.Machine("vector_add", platform="gtx480", seed=-1),
+               lambda: heddle.Boundary("gtx480", "l2_0", latency=1.5),
+               lambda: heddle.Policy("crossbar_arbiter", "round-robin", (1 << 32) + 4),
+               lambda: policy.set("requests", 1 << 64),
+               lambda: policy.set("requests", -(1 << 63) - 1),
+               lambda: policy.set("requests", 1, element=1 << 32),
+               lambda: policy.get(None)):
+    try:
+        action()
+        print("no error")
+    except heddle.Error as error:
+        print(error)
+)");
+  ASSERT_EQ(outcome.end, "") << outcome.text;
+  EXPECT_EQ(outcome.text,
+            "sets is a list of texts, such as ['sm.count=8'], not 'sm.count=8'\n"
+            "policies is a list of texts, such as ['sm_partitioner=token'], not 'sm_partitioner=token'\n"
+            "an element of sets is one line of printable text, not 'sm.count=8\\n--seed 3'\n"
+            "platform is one line of printable text, not 'gtx480\\n--seed 3'\n"
+            "experiment is one line of printable text, not 'vector_add\\x00x'\n"
+            "an element of sets is a text, not None\n"
+            "sets is a list of texts, not None\n"
+            "experiment is a text, not None\n"
+            "seed is a number from 0 to 2^64 - 1, not 18446744073709551616\n"
+            "seed is a number from 0 to 2^64 - 1, not -1\n"
+            "latency is a whole number, not 1.5\n"
+            "things is a number from 0 to 2^32 - 1, not 4294967300\n"
+            "value is a number from -9223372036854775808 to 2^64 - 1, not 18446744073709551616\n"
+            "value is a number from -9223372036854775808 to 2^64 - 1, not -9223372036854775809\n"
+            "element is a number from 0 to 2^32 - 1, not 4294967296\n"
+            "signal is a text, not None\n");
+}
+
 }  // namespace
 }  // namespace heddle::test

@@ -1,5 +1,7 @@
 // The results of a campaign as collect and diff process them.
 
+#include <sqlite3.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
@@ -340,6 +342,31 @@ TEST_F(BatchResults, DiffDistinguishesCampaignsMetricsAndPoints) {
       "only in kept: sm.count=13 seed=3, fcfs-s\nonly in kept: sm.count=13 seed=3, token, imbalance=2\n"
       "only in other: metric stp\n"
       "only in other: sm.count=8 seed=3, fcfs-s\nonly in other: sm.count=8 seed=3, token, imbalance=2\n");
+}
+
+// SQLite reads a text as 0, and 0 would be a difference, or none.
+TEST_F(BatchResults, DiffRefusesATextInPlaceOfANumber) {
+  run_campaign();
+  ASSERT_EQ(heddle("batch collect kept --quiet").code, 0);
+  for (const auto& [change, message] :
+       {std::pair<std::string, std::string>{
+            "UPDATE metrics SET value = 'fast' WHERE sample = 1 AND name = 'antt'",
+            "metric antt of sample 1 is no number: 'fast'"},
+        {"UPDATE metrics SET value = NULL WHERE sample = 1 AND name = 'antt'",
+         "metric antt of sample 1 is empty"},
+        {"UPDATE samples SET complete = 'yes' WHERE sample = 1",
+         "'complete' of sample 1 is no number: 'yes'"}}) {
+    fs::copy_file("kept/results.sqlite", "changed.sqlite", fs::copy_options::overwrite_existing);
+    {
+      sqlite3* handle = nullptr;
+      ASSERT_EQ(sqlite3_open("changed.sqlite", &handle), SQLITE_OK);
+      ASSERT_EQ(sqlite3_exec(handle, change.c_str(), nullptr, nullptr, nullptr), SQLITE_OK) << change;
+      sqlite3_close(handle);
+    }
+    const Outcome outcome = heddle("batch diff kept changed.sqlite");
+    EXPECT_EQ(outcome.code, 2) << outcome.out << outcome.err;
+    EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
+  }
 }
 
 TEST_F(BatchResults, DiffRefusesWhatAreNoResults) {

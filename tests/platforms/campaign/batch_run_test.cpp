@@ -114,7 +114,7 @@ TEST_F(BatchRuns, ComputesWhatHeddleRunComputes) {
   EXPECT_EQ(read("kept/runs/" + run_id + "/stats.json"), read("single/2-token-imbalance-2/stats.json"));
   const std::string alone_id = points["alone"][1];
   ASSERT_EQ(heddle("run kept/runs/" + alone_id + "/experiment.yaml --out again").code, 0);
-  EXPECT_EQ(read("again/1-fcfs-s/stats.json"), read("kept/runs/" + alone_id + "/stats.json"));
+  EXPECT_EQ(read("again/1-k20-cusched/stats.json"), read("kept/runs/" + alone_id + "/stats.json"));
 }
 
 TEST_F(BatchRuns, AnotherPointAddsItsRunsOnly) {

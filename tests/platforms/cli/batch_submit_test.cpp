@@ -53,6 +53,24 @@ class BatchSubmit : public CliTest {
   Json status() const { return Json::parse(heddle("batch status kept --json").out); }
 };
 
+TEST_F(BatchSubmit, AnOptionThatMayRunACommandIsTheUsersToTrust) {
+  const std::string words =
+      "batch submit c.yaml --dir kept --set slurm.extra=[--qos=low,--bcast=/x,-pshort";
+  for (const char* harmless : {"]", ",-xnode7]"}) {
+    const Outcome refused = with_slurm(words + harmless);
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_NE(refused.err.find("slurm.extra: '--bcast' may make sbatch run a command; --trust allows it"),
+              std::string::npos)
+        << refused.err;
+    EXPECT_EQ(std::count(refused.err.begin(), refused.err.end(), '\n'), 1) << refused.err;
+    EXPECT_FALSE(exists("sbatch.log"));
+    EXPECT_FALSE(exists("kept"));
+  }
+  ASSERT_EQ(with_slurm(words + "] --trust").code, 0);
+  EXPECT_NE(read("kept/task").find(" --trust\n"), std::string::npos) << read("kept/task");
+  EXPECT_NE(read("kept/task").find("#SBATCH --bcast=/x\n"), std::string::npos);
+}
+
 TEST_F(BatchSubmit, GivesChunksAsArraysUnderTheSitesLimit) {
   const Outcome outcome = with_slurm("batch submit c.yaml --dir kept");
   ASSERT_EQ(outcome.code, 0) << outcome.err;

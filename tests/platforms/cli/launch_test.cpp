@@ -83,7 +83,8 @@ TEST_F(LaunchCli, RunsPtxOnAMachineAndAgainFromItsResults) {
   EXPECT_EQ(json["warp_instructions"], functional["warp_instructions"]);
   EXPECT_TRUE(exists("one/applications/doubled.yaml"));
   EXPECT_EQ(read("one/applications/doubled/twice.ptx"), kPtx);
-  EXPECT_FALSE(exists("one/1-left-over/console.txt"));
+  EXPECT_TRUE(exists("one/1-gtx480/stats.json"));
+  EXPECT_FALSE(exists("one/1-gtx480/console.txt"));
   std::filesystem::remove(directory_ / "twice.ptx");
   const Outcome again = heddle("run one/experiment.yaml --json --quiet --out two");
   ASSERT_EQ(again.code, 0) << again.err;

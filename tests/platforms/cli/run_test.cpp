@@ -163,10 +163,10 @@ TEST_F(Run, ResolvedConfigurationShowsWhatWasUsed) {
   run("--out kept --set sm.count=4 --set jitter=0.25 --seed 7 --policy dma_arbiter=priority --jobs 1");
   const std::string experiment = read("kept/experiment.yaml");
   for (const char* part :
-       {"seed: 7", "jitter: 0.25", "dma_arbiter: {name: priority}", "sm_partitioner: {name: fcfs-s}",
-        "sm_partitioner: {name: token, imbalance: 2}", "command_arbiter: {name: hyper-q}",
-        "preemption: {name: drain}", "termination: first-completions", "prioritised: tiny",
-        "application: applications/tiny.yaml, priority: 1"})
+       {"seed: 7", "jitter: 0.25", "dma_arbiter: {name: priority}",
+        "sm_partitioner: {name: fcfs-s, settle: 0}", "sm_partitioner: {name: token, imbalance: 2}",
+        "command_arbiter: {name: hyper-q}", "preemption: {name: drain}", "termination: first-completions",
+        "prioritised: tiny", "application: applications/tiny.yaml, priority: 1"})
     EXPECT_TRUE(contains(experiment, part)) << part << " in\n" << experiment;
   EXPECT_TRUE(contains(read("kept/platform.yaml"), "\n  count: 4\n"));
 }

@@ -54,7 +54,8 @@ TEST(HarvestTable, HasTheCardAndItsMeasurements) {
 }
 
 TEST(HarvestTable, ReadsTheFilesThatAreThere) {
-  for (const auto& [name, rows] : {std::pair{"example_card", 90u}, {"heddle_t4", 69u}}) {
+  for (const auto& [name, rows] :
+       {std::pair{"example_card", 90u}, {"heddle_t4", 69u}, {"h100_sxm", 511u}, {"h200", 511u}}) {
     const std::string file = test::source_directory() + "/tests/data/hardware/" + name + ".csv";
     EXPECT_EQ(read_harvest(config::read_file(file), file).rows.size(), rows) << file;
   }
@@ -106,8 +107,9 @@ INSTANTIATE_TEST_SUITE_P(
     All, BadHarvestRows,
     testing::Values(
         BadRow{"latencies,memory=shared,1,ns,3,1,1",
-               "unknown row 'latencies'; known: clock, launch, dispatch, latency, bandwidth, kernel, alone, "
-               "pair, "
+               "unknown row 'latencies'; known: clock, launch, dispatch, latency, l2_spread, bandwidth, "
+               "occupancy, "
+               "atomic, instruction, throughput, tensor, kernel, program, alone, pair, background, start, "
                "time_slice"},
         BadRow{"latency,memory=shared,-17,ns,3,1,1", "'-17' of 'value' is not above 0"},
         BadRow{"latency,memory=shared,0,ns,3,0,1", "'0' of 'value' is not above 0"},

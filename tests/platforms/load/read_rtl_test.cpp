@@ -384,5 +384,23 @@ TEST(ReadRtl, APlaceInTheMemoryPathTakesABlockWithItsRole) {
             "l2_slice");
 }
 
+// Verilator takes an option after one dash or two, and its value after a blank or '='.
+TEST(ReadRtl, OptionsThatMakeSomethingElseAreRefusedHoweverTheyAreSpelt) {
+  for (const char* option : {"--exe", "-exe", "--Mdir", "-Mdir=x", "--threads=2"})
+    expect_one(block(std::string("options: ['") + option + "']\n"), "is not for a block");
+}
+
+TEST(ReadRtl, OptionsThatRunCommandsAreNotedWithTheirPlaces) {
+  const RtlSpec spec = read(block(
+      "options: [-Wno-fatal, --pipe-filter, 'touch x', '-gdbbt', '-f', more.f, '--pipe-filter=cat']\n"));
+  ASSERT_EQ(spec.source.commands.size(), 4u);
+  EXPECT_EQ(spec.source.commands[0], "block.yaml:8:23: '--pipe-filter' runs a command; --trust allows it");
+  EXPECT_THAT(spec.source.commands[1], HasSubstr("'-gdbbt' runs a command"));
+  EXPECT_THAT(spec.source.commands[2],
+              HasSubstr("'-f' reads options from a file, which may run commands; --trust allows it"));
+  EXPECT_THAT(spec.source.commands[3], HasSubstr("'--pipe-filter=cat' runs a command"));
+  EXPECT_FALSE(spec.trusted);
+}
+
 }  // namespace
 }  // namespace heddle::test

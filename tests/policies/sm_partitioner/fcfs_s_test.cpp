@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/support/machine/sm_driver_fixture.h"
 #include "tests/support/machine/test_machine.h"
 #include "tests/support/schedules.h"
 
@@ -67,6 +68,36 @@ TEST(FcfsS, ContextsFollowEachOtherWithoutOverlap) {
   EXPECT_EQ(gpu.span(a).ended, Cycle{1 + 4 + 2 * 12});
   EXPECT_EQ(gpu.span(b).first_block, Cycle{29 + 4});
   EXPECT_EQ(gpu.span(b).ended, Cycle{29 + 4 + 2 * 12});
+}
+
+// Three kernels hold an SM each and leave in cycles 27, 37 and 47. The kernel that follows has six blocks, of
+// which four fit an SM.
+std::vector<std::string> issues_after_drains(double settle, std::uint64_t last = 40) {
+  const auto policy = PolicyRegistry<SmPartitioner>::make({"fcfs-s", {{"settle", settle}}});
+  const auto drain = make_policy<Preemption>("drain");
+  FakeGpu gpu(test_spec(), test_limits(4), 3, *policy, *drain);
+  const Log log(gpu);
+  for (const std::uint64_t cycles : {std::uint64_t{20}, std::uint64_t{30}, last})
+    gpu.launch(Cycle{0}, test_kernel(0, 1, cycles));
+  gpu.launch(Cycle{0}, test_kernel(0, 6, 100));
+  gpu.run();
+  return {log.issues.begin() + 3, log.issues.end()};
+}
+
+TEST(FcfsS, TheFirstSmsThatDrainAreFilledAndTheLastOneGetsNoBlock) {
+  EXPECT_THAT(issues_after_drains(0), ElementsAre("31 sm0 k3 b0", "32 sm0 k3 b1", "33 sm0 k3 b2",
+                                                  "34 sm0 k3 b3", "41 sm1 k3 b4", "42 sm1 k3 b5"));
+}
+
+TEST(FcfsS, SmsThatDrainWithinTheTimeToSettleGetAnEvenShareEach) {
+  EXPECT_THAT(issues_after_drains(50), ElementsAre("31 sm0 k3 b0", "32 sm0 k3 b1", "41 sm1 k3 b2",
+                                                   "42 sm1 k3 b3", "51 sm2 k3 b4", "52 sm2 k3 b5"));
+}
+
+TEST(FcfsS, AfterTheTimeToSettleNoBlockWaitsForAnSmThatStillDrains) {
+  // The first SM is free in cycle 27, and the third one not before cycle 407.
+  EXPECT_THAT(issues_after_drains(50, 400), ElementsAre("31 sm0 k3 b0", "32 sm0 k3 b1", "41 sm1 k3 b2",
+                                                        "42 sm1 k3 b3", "77 sm0 k3 b4", "77 sm1 k3 b5"));
 }
 
 }  // namespace

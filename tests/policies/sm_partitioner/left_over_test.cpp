@@ -11,7 +11,14 @@ using ::testing::ElementsAre;
 class LeftOver : public SmDriverTest {
  protected:
   Log start(std::uint32_t slots, std::uint32_t sms) { return SmDriverTest::start("left-over", slots, sms); }
+  FakeGpu& one_context(std::uint32_t slots, std::uint32_t sms) {
+    FakeGpu& gpu = this->gpu(test_spec(), slots, sms, *one_);
+    gpu.share_sms();
+    return gpu;
+  }
   std::unique_ptr<SmPartitioner> policy_ = make_policy<SmPartitioner>("left-over");
+  std::unique_ptr<SmPartitioner> one_ =
+      PolicyRegistry<SmPartitioner>::make({"left-over", {{"contexts", std::string("one")}}});
 };
 
 TEST_F(LeftOver, EveryKernelHasEverySmInOrderOfArrival) {
@@ -60,6 +67,28 @@ TEST_F(LeftOver, AKernelThatArrivesLaterTakesNothingFromOneThatHasIssued) {
   gpu_->run();
   EXPECT_THAT(log.issues,
               ElementsAre("5 sm0 k0 b0", "6 sm0 k1 b0", "28 sm0 k1 b1", "50 sm0 k1 b2", "57 sm0 k2 b0"));
+}
+
+TEST_F(LeftOver, WithOneContextOnlyItsKernelsHaveSmsAndThoseBehindAnotherContextWait) {
+  TestMachine machine(2, {{}, {}});
+  machine.kernel(0, 9);
+  machine.kernel(0, 9);
+  machine.kernel(1, 9);
+  machine.kernel(0, 9);
+  EXPECT_THAT(machine.slices(*one_), ElementsAre("0:* 1:*", "0:* 1:*"));
+}
+
+TEST_F(LeftOver, WithOneContextTwoOfItsKernelsRunSideBySideAndAnotherOneFollows) {
+  FakeGpu& gpu = one_context(4, 1);
+  const Log log(gpu);
+  gpu.launch(Cycle{0}, test_kernel(0, 2, 20));
+  gpu.launch(Cycle{0}, test_kernel(0, 1, 50));
+  gpu.launch(Cycle{0}, test_kernel(1, 1, 10));
+  gpu.run();
+  // The last block of the first context ends in cycle 7 + 52, and a set-up takes 4 cycles.
+  EXPECT_THAT(log.issues, ElementsAre("5 sm0 k0 b0", "6 sm0 k0 b1", "7 sm0 k1 b0", "63 sm0 k2 b0"));
+  EXPECT_EQ(counter("drains"), 0);
+  expect_rest();
 }
 
 // Records the kernels in the order in which their blocks are issued.

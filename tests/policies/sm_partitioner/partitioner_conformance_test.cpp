@@ -83,6 +83,7 @@ class Examiner final : public SmPartitioner, public EngineObserver {
 
   std::uint64_t sample_period() const override { return policy_.sample_period(); }
   Cycle next_decision() const override { return policy_.next_decision(); }
+  bool asked_at_start() const override { return policy_.asked_at_start(); }
   IssueOrder issue_order() const override { return policy_.issue_order(); }
 
   void scheduled(Cycle now) override {
@@ -270,6 +271,32 @@ TEST_P(EveryPartitioner, GivesAKernelAloneTheWholeMachine) {
   TestMachine machine(3, {{0, 1}});
   machine.kernel(0, 9);
   EXPECT_THAT(machine.holders(*make()), ElementsAre(0, 0, 0));
+}
+
+// Two kernels with sets of SMs of their own, and one without. A policy that honours sets keeps to them.
+TEST_P(EveryPartitioner, KeepsLaunchesOnTheirSms) {
+  std::size_t given = 0;
+  for (std::uint64_t seed = 0; seed < cases(200); ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    Random random(seed);
+    const auto policy = make();
+    if (!policy->honours_sm_sets()) return;
+    const std::size_t sms = 2 + random.below(6);
+    std::vector<std::vector<bool>> sets(2, std::vector<bool>(sms));
+    for (std::size_t sm = 0; sm < sms; ++sm) sets[random.below(2)][sm] = true;
+    TestMachine machine(sms, {{0, 1}});
+    for (int kernel = 0; kernel < 3; ++kernel) machine.kernel(0, 1 + random.below(2 * sms), 2);
+    machine.view().kernels[0].sms = &sets[0];
+    machine.view().kernels[1].sms = &sets[1];
+    Partition partition(sms);
+    policy->partition(machine.view(), partition);
+    for (std::size_t sm = 0; sm < sms; ++sm)
+      for (const Slice& slice : partition.slices(sm)) {
+        ASSERT_TRUE(machine.view().kernel(slice.kernel).may_run_on(sm)) << "SM " << sm;
+        ++given;
+      }
+  }
+  EXPECT_GT(given, cases(200));
 }
 
 HEDDLE_CONFORMANCE(EveryPartitioner, SmPartitioner);

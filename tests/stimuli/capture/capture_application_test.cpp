@@ -85,6 +85,55 @@ TEST(CaptureApplication, LaunchesHaveThePriorityOfTheirStream) {
   }
 }
 
+TEST(CaptureApplication, LaunchesHaveTheSmsOfTheirStream) {
+  std::vector<CapturedCall> calls = twice_calls();
+  calls[2].sms = {4, 5, 7};
+  const ApiProgram program = application_of(calls).program;
+  ASSERT_EQ(program.sm_sets.size(), 1u);
+  EXPECT_EQ(program.sm_sets[0], (std::vector<std::uint32_t>{4, 5, 7}));
+  for (const ApiCall& call : program.calls)
+    EXPECT_EQ(call.sm_set, call.kind == ApiCall::Kind::kLaunch ? 1u : 0u);
+  calls[2].sms = {5, 5};
+  EXPECT_EQ(refusal(calls), "twice.hcap: call 2: no stream can have such SMs");
+}
+
+// The program of three launches, the last of which is not wanted.
+TEST(CaptureApplication, ChosenLaunchesRunAndThoseBeforeThemAreSkipped) {
+  std::vector<CapturedCall> calls = twice_calls();
+  calls.insert(calls.begin() + 5, 2, calls[4]);
+  calls.erase(calls.begin() + 7);  // the copy to the host brings down what one launch has made
+  const auto chosen = [&](const LaunchRanges& ranges) {
+    return capture_application(capture_of(calls), "twice.hcap", {}, ptx::kAnyRegisters, ranges).program;
+  };
+  const ApiProgram program = chosen(LaunchRanges::read("2"));
+  ASSERT_EQ(program.kernels.size(), 2u);
+  EXPECT_EQ(program.kernels[0].name, "skipped");
+  EXPECT_EQ(program.kernels[1].name, "twice");
+  const std::vector<FunctionalLaunch> launches = FunctionalHost(program).run();
+  ASSERT_EQ(launches.size(), 2u);
+  EXPECT_EQ(launches[0].kernel, "skipped");
+  EXPECT_EQ(launches[0].counts.warp_instructions, 1u);
+  EXPECT_EQ(launches[1].kernel, "twice");
+  EXPECT_EQ(launches[1].counts.warp_instructions, 8u);
+  EXPECT_EQ(FunctionalHost(chosen({})).run().size(), 3u);
+  EXPECT_THROW(chosen(LaunchRanges::read("4-")), config::Error);
+}
+
+// What a skipped launch writes is there: the copy to the host brings down what the capture has.
+TEST(CaptureApplication, ASkippedLaunchWritesWhatItWrote) {
+  std::vector<CapturedCall> calls = twice_calls();
+  calls.insert(calls.begin() + 6, calls[4]);
+  const ApiProgram program =
+      capture_application(capture_of(calls), "twice.hcap", {}, ptx::kAnyRegisters, LaunchRanges::read("2"))
+          .program;
+  EXPECT_NO_THROW(FunctionalHost(program).run());
+  calls[5].digest[0] ^= 1U;
+  const ApiProgram wrong =
+      capture_application(capture_of(calls), "twice.hcap", {}, ptx::kAnyRegisters, LaunchRanges::read("2"))
+          .program;
+  EXPECT_THROW(FunctionalHost(wrong).run(), std::runtime_error);
+}
+
 // A program in which the last block writes last under capture, and the first one in the other order.
 std::shared_ptr<Capture> racy_capture() {
   constexpr const char* kRace = R"(.version 6.0

@@ -42,6 +42,8 @@ TEST(CaptureFile, ReadsWhatWasWritten) {
   ASSERT_EQ(launch.textures.size(), 1u);
   EXPECT_EQ(launch.textures[0].texture.wrap[1], ptx::Texture::Wrap::kMirror);
   EXPECT_EQ(capture.calls[static_cast<std::size_t>(Kind::kDownload)].digest, digest_of("abc", 3));
+  EXPECT_EQ(capture.calls[static_cast<std::size_t>(Kind::kCreateStream)].sms,
+            (std::vector<std::uint32_t>{2, 5}));
 }
 
 TEST(CaptureFile, HoldsEqualDataOnce) {
@@ -147,6 +149,25 @@ TEST(CaptureFile, LaunchesOfOlderFilesHaveNoPriority) {
   EXPECT_TRUE(older.done());
   EXPECT_EQ(old.priority, kLeastPriority);
   EXPECT_EQ(old.block.z, 7u);
+}
+
+// The SMs are the last field of a stream.
+TEST(CaptureFile, StreamsOfOlderFilesRunOnEverySm) {
+  CapturedCall call;
+  call.kind = CapturedCall::Kind::kCreateStream;
+  call.stream = 3;
+  call.flag = true;
+  call.sms = {4, 5, 9};
+  std::string bytes;
+  Packer packer(bytes);
+  pack(packer, call);
+  Unpacker older(std::string_view(bytes).substr(0, bytes.size() - 4 - 3 * 4), 4);
+  CapturedCall old;
+  unpack(older, old);
+  EXPECT_TRUE(older.done());
+  EXPECT_EQ(old.stream, 3u);
+  EXPECT_TRUE(old.flag);
+  EXPECT_TRUE(old.sms.empty());
 }
 
 // The data are larger than one step of the decompression.

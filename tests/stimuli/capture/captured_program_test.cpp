@@ -36,6 +36,15 @@ TEST(PlainNames, AreNumberedWhereTheyWouldBeAlike) {
   EXPECT_EQ(names.add(std::string(64, 'x')), std::string(62, 'x') + "-2");
 }
 
+// Each of n equal names must not look at all numbers before it.
+TEST(PlainNames, OfAHundredThousandEqualKernelsAreNumberedAtOnce) {
+  UniqueNames names;
+  names.add("k-3");
+  std::string last;
+  for (int i = 0; i < 100'000; ++i) last = names.add("k");
+  EXPECT_EQ(last, "k-100001");
+}
+
 TEST(ProgramFile, StatesWhatAProgramNeeds) {
   const ProgramFile program = read_program_file(this_program(), "test");
   EXPECT_TRUE(program.elf);

@@ -1,5 +1,6 @@
 // kernelslist.g, and the application that is made of it.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "stimuli/application/stream_cycles.h"
@@ -53,6 +54,31 @@ TEST(KernelsList, PrefersTheFileThatItNames) {
   list.add("kernel-1.traceg.xz", "");
   list.add("kernel-1.traceg", "");
   EXPECT_EQ(read_kernels_list(list.path())[0].file, list.folder() + "/kernel-1.traceg");
+}
+
+TEST(TraceApplication, HasTheChosenLaunchesAndNothingBehindThem) {
+  const TemporaryFile list(
+      "kernel-1.traceg\nMemcpyHtoD,0xA0,8\nkernel-2.traceg\nkernel-3.traceg\nMemcpyHtoD,0xB0,8\n"
+      "kernel-4.traceg\n",
+      "kernelslist.g");
+  for (int i = 1; i <= 4; ++i)
+    list.add(fmt::format("kernel-{}.traceg", i), trace_named(fmt::format("k{}", i)));
+  const auto kernels = [&](const LaunchRanges& ranges) {
+    std::vector<std::string> names;
+    for (const ApiKernel& kernel : read_trace_application(list.path(), ranges).program.kernels)
+      names.push_back(kernel.name);
+    return names;
+  };
+  EXPECT_EQ(kernels({}), (std::vector<std::string>{"k1", "k2", "k3", "k4"}));
+  EXPECT_EQ(kernels(LaunchRanges::read("2-3")), (std::vector<std::string>{"k2", "k3"}));
+  EXPECT_EQ(kernels(LaunchRanges::read("1,3-")), (std::vector<std::string>{"k1", "k3", "k4"}));
+  EXPECT_EQ(read_trace_application(list.path(), LaunchRanges::read("2-3")).program.buffers.size(), 1U);
+  try {
+    kernels(LaunchRanges::read("5-"));
+    FAIL() << "no error";
+  } catch (const config::Error& error) {
+    EXPECT_EQ(error.what(), list.path() + ": it has 4 launches, none of which is one of 5-");
+  }
 }
 
 TEST(TraceApplication, CopiesLaunchesWaitsAndFrees) {

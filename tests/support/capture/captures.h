@@ -51,6 +51,7 @@ inline std::string small_capture() {
       call.shared = 48;
       call.registers = 40;
       call.priority = -3;
+      call.sms = {2, 5};
       call.rows = {0x10000000100, 512, 100, 10};
       call.other = {0x10000000200, 100, 100, 10};
       call.grid = {3, 7, 1};

@@ -120,6 +120,7 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
     BlockResources need;
     Cycle end;
     Cycle since;          // its issue, later by the time in swap space
+    Cycle begin;          // when it can issue: its arrival, or when it has its state back
     bool leaves = false;  // it is being saved
   };
   struct Sm {
@@ -210,9 +211,12 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
       cycles_left_.erase(found);
     }
     const Cycle end = now_ + spec_.block_issue_latency + cycles;
+    const Cycle begin = now_ + spec_.block_issue_latency + (saved != nullptr ? swap_cycles_ : 0);
     sm.busy_until = std::max(sm.busy_until, end);
-    sm.blocks.push_back({posted_, ksr, block, need, end, since});
-    post(end, [this, id, number = posted_] { end_block(id, number); });
+    const std::uint64_t number = posted_;
+    sm.blocks.push_back({number, ksr, block, need, end, since, begin});
+    post(end, [this, id, number] { end_block(id, number); });
+    if (saved != nullptr) post(begin, [this, id, number] { restore_block(id, number); });
   }
 
   // A block whose end is due before the request arrives ends. Any other one leaves when it is stored.
@@ -229,9 +233,17 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
       });
       if (found == sm.blocks.end()) return;
       found->leaves = true;
-      cycles_left_[{ksr, block}] = {std::max<std::uint64_t>(1, found->end - now_), &saved};
+      cycles_left_[{ksr, block}] = {std::max<std::uint64_t>(1, found->end - std::max(now_, found->begin)),
+                                    &saved};
       post(leaves, [this, id, number = found->number] { leave(id, number); });
     });
+  }
+
+  // A block that is being saved before it has its state back does not get it.
+  void restore_block(SmId id, std::uint64_t number) {
+    for (const Running& running : sms_[id.value].blocks)
+      if (running.number == number && !running.leaves)
+        return driver_.block_restored(id, running.ksr, running.block);
   }
 
   void leave(SmId id, std::uint64_t number) {

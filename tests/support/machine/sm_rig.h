@@ -149,6 +149,7 @@ class SmRig : public MemoryRequestPort, public SmListener {
   std::uint64_t ticks = 0;
   std::uint32_t shared_bytes = 0;    // of each block that is launched from now on
   std::vector<BlockId> saved;        // blocks, in the order in which they left
+  std::vector<BlockId> restored;     // blocks, in the order in which they had their states back
   SmWork done;                       // of the blocks that have ended
   std::function<void()> after_tick;  // called after each tick, if set
   Cycle now() const { return now_; }
@@ -171,6 +172,7 @@ class SmRig : public MemoryRequestPort, public SmListener {
     saved.push_back(block);
     --to_do_;
   }
+  void block_restored(KsrId, BlockId block) override { restored.push_back(block); }
 
   std::uint64_t latency_;
   const CycleSmSpec spec_;

@@ -6,20 +6,19 @@ namespace heddle::test {
 
 namespace {
 
-constexpr std::size_t kOutstanding = 64;
 constexpr std::size_t kMostBytes = 4096;
 
 }  // namespace
 
 TrafficSource::TrafficSource(sc_core::sc_module_name name, ClockDomain& clock, std::vector<Request> requests,
-                             SmId sm)
+                             SmId sm, std::size_t responses)
     : sc_core::sc_module(name),
       clock_(clock),
       sleeper_(clock.add(*this)),
       requests_(std::move(requests)),
       sm_(sm),
       pool_(kOutstanding, kMostBytes),
-      memory_("memory", clock, sleeper_, kOutstanding) {}
+      memory_("memory", clock, sleeper_, kOutstanding, responses) {}
 
 void TrafficSource::tick(Cycle now) {
   for (; memory_.has_response(now); memory_.pop_response()) {

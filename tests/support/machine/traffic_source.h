@@ -1,6 +1,7 @@
 #pragma once
 // A clocked initiator of base-protocol requests. It sends each request as soon as its cycle has come and the
-// target has taken the previous request.
+// target has taken the previous request. It takes responses in the cycle after they have come. Those that
+// find `responses` others waiting get their END_RESP then, and the others at once.
 
 #include <vector>
 
@@ -11,6 +12,7 @@ namespace heddle::test {
 
 class TrafficSource : public sc_core::sc_module, public Clocked {
  public:
+  static constexpr std::size_t kOutstanding = 64;
   struct Request {
     tlm::tlm_command command = tlm::TLM_READ_COMMAND;
     Address address = 0;
@@ -30,7 +32,7 @@ class TrafficSource : public sc_core::sc_module, public Clocked {
   };
 
   TrafficSource(sc_core::sc_module_name name, ClockDomain& clock, std::vector<Request> requests,
-                SmId sm = SmId{0});
+                SmId sm = SmId{0}, std::size_t responses = kOutstanding);
 
   tlm::tlm_initiator_socket<>& memory() { return memory_.socket; }
   const std::vector<Done>& done() const { return done_; }

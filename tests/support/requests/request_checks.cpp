@@ -84,11 +84,25 @@ void expect_totals(const RequestSpec& spec, const std::vector<RequestRecord>& re
   EXPECT_LE(measured.all(), spec.window_requests);
   EXPECT_EQ(totals.in_time, in_time);
   EXPECT_EQ(totals.response.histogram.count(), measured.served);
+  EXPECT_EQ(totals.accounts.requests(), measured.served);
   EXPECT_EQ(totals.response.histogram.sum(),
             totals.queueing.histogram.sum() + totals.service.histogram.sum());
 }
 
 }  // namespace
+
+void expect_account_adds_up(const RequestRecord& record) {
+  ASSERT_EQ(record.account != nullptr, is_served(record));
+  if (record.account == nullptr) return;
+  const PartTimes& queue = record.account->queue;
+  const PartTimes& service = record.account->service;
+  EXPECT_EQ(queue.sum() + service.sum(), record.response_ps()) << "request " << record.number;
+  EXPECT_EQ(queue.sum(), record.queueing_ps()) << "request " << record.number;
+  for (std::size_t i = 0; i < kRequestParts; ++i) {
+    EXPECT_LE(queue.of(static_cast<RequestPart>(i)), record.queueing_ps()) << "request " << record.number;
+    EXPECT_LE(service.of(static_cast<RequestPart>(i)), record.service_ps()) << "request " << record.number;
+  }
+}
 
 void expect_requests_close(const RequestSpec& spec, std::vector<RequestRecord> records,
                            std::uint64_t ready_ps, const RequestTotals& totals) {

@@ -14,4 +14,7 @@ namespace heddle::test {
 void expect_requests_close(const RequestSpec& spec, std::vector<RequestRecord> records,
                            std::uint64_t ready_ps, const RequestTotals& totals);
 
+// Expects that the parts of the response add up to it, and that they are there if the request was served.
+void expect_account_adds_up(const RequestRecord& record);
+
 }  // namespace heddle::test

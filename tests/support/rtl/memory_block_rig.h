@@ -40,10 +40,12 @@ inline MemoryPlace place_in(ClockDomain& clock, std::size_t queue) {
   return {clock, 1, queue, L2Spec::kMostBurstBytes, same, same, [](Address) { return true; }};
 }
 
-// A block between a source and a sink, with checkers of the base protocol.
+// A block between a source and a sink, with checkers of the base protocol. The source gives END_RESP at once
+// for so many `responses` that wait.
 struct Rig {
-  Rig(const std::string& name, ClockDomain& clock, const Requests& traffic, const MemorySink::Options& memory)
-      : source((name + "_source").c_str(), clock, traffic),
+  Rig(const std::string& name, ClockDomain& clock, const Requests& traffic, const MemorySink::Options& memory,
+      std::size_t responses = TrafficSource::kOutstanding)
+      : source((name + "_source").c_str(), clock, traffic, SmId{0}, responses),
         sink((name + "_sink").c_str(), clock, memory),
         above((name + "_above").c_str()),
         below((name + "_below").c_str()) {

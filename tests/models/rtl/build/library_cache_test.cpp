@@ -110,5 +110,15 @@ TEST_F(LibraryCacheTest, AFolderThatCannotBeMadeIsOneMessage) {
   EXPECT_THAT(problems_of([] { LibraryCache cache("arbiter"); }).at(0), HasSubstr("set $HEDDLE_CACHE"));
 }
 
+TEST_F(LibraryCacheTest, ACacheThatIsOffIsATemporaryFolderOfTheProcess) {
+  ::setenv("HEDDLE_CACHE", "none", 1);
+  ::setenv("TMPDIR", folder_.c_str(), 1);
+  const LibraryCache cache("arbiter");
+  const std::string path = cache.path("a.so");
+  EXPECT_EQ(path.rfind(folder_.string() + "/heddle-", 0), 0u) << path;
+  EXPECT_EQ(LibraryCache("other").path("a.so"), path) << "one folder for all blocks";
+  EXPECT_FALSE(fs::exists("none"));
+}
+
 }  // namespace
 }  // namespace heddle::test

@@ -15,9 +15,10 @@ namespace {
 
 // A slice of the model with an RTL slice beside it.
 struct ShadowRig {
-  ShadowRig(const RtlSpec& spec, const L2Spec& l2, const Requests& traffic, const std::string& suffix = "")
+  ShadowRig(const RtlSpec& spec, const L2Spec& l2, const Requests& traffic, const std::string& suffix = "",
+            std::size_t responses = TrafficSource::kOutstanding)
       : clock(("clock" + suffix).c_str(), kHertz),
-        rig("rig" + suffix, clock, traffic, {4, 1, 40, 64, 0, 1}),
+        rig("rig" + suffix, clock, traffic, {4, 1, 40, 64, 0, 1}, responses),
         block(spec, periods()) {
     auto model = std::make_unique<L2Slice>(("model" + suffix).c_str(), l2, L2Slice::Deps{clock, {}});
     shadow = std::make_unique<RtlMemoryShadow>(("shadow" + suffix).c_str(), block, place_in(clock, 8),
@@ -114,6 +115,32 @@ TEST_F(RtlMemoryBlockTest, RtlThatIsSlowerThanItsLatencyDiffers) {
   EXPECT_EQ(rig.block.divergences().front().rtl, "not there 100 cycles after the request");
   EXPECT_EQ(rig.block.divergences().front().followed, 4u);
   EXPECT_EQ(rig.block.choices.value(), 5u) << "they are compared when they come";
+}
+
+// The RTL answers after a cycle and the model after its latency, so that a number is free for the next
+// request as soon as the model has answered. The source gives END_RESP after the cycle of each response.
+TEST_F(RtlMemoryBlockTest, RtlThatIsFasterThanTheModelSeesEachRequestOnce) {
+  const Requests traffic = whole_lines(11, 5000, 300, 3);
+  std::array<std::uint64_t, 2> requests{}, lines{};  // reads, writes
+  for (const TrafficSource::Request& one : traffic) {
+    ++requests[one.command == tlm::TLM_WRITE_COMMAND];
+    lines[one.command == tlm::TLM_WRITE_COMMAND] += one.address / 128;
+  }
+  ShadowRig rig(beside(of_tests("forwarding_slice")), whole_slices(), traffic, "", 0);
+  run_dry();
+  EXPECT_EQ(rig.rig.source.done().size(), traffic.size());
+  EXPECT_EQ(rig.block.requests.value(), traffic.size());
+  EXPECT_EQ(rig.block.choices.value(), traffic.size());
+  EXPECT_EQ(rig.block.differences.value(), 0u);
+  const auto counted = [&rig](const std::string& name) {
+    const Counter* counter = rig.block.stats().find(rig.block.spec().name + ".l2_0." + name);
+    EXPECT_NE(counter, nullptr) << name;
+    return counter == nullptr ? 0 : counter->value();
+  };
+  EXPECT_EQ(counted("reads"), requests[0]);
+  EXPECT_EQ(counted("writes"), requests[1]);
+  EXPECT_EQ(counted("read_lines"), lines[0]);
+  EXPECT_EQ(counted("write_lines"), lines[1]);
 }
 
 TEST_F(RtlMemoryBlockTest, RequestsThatTheRtlHasNotAnsweredAtTheEndAreCounted) {

@@ -20,6 +20,18 @@ const std::vector<Bad> kApplications{
      {{"tiny.yaml", "measured_on: k20-cusched\n", ""}},
      "check tiny.yaml",
      {"measured_on"}},
+    {"KernelWithAControlCharacter",
+     {{"tiny.yaml", "  first:", "  \"fi\\trst\":"}, {"tiny.yaml", "launch: first", "launch: \"fi\\trst\""}},
+     "",
+     {"tiny.yaml:8:3: kernels.fi\\x09rst: the name of a kernel has no control characters"}},
+    {"BufferWithAControlCharacter",
+     {{"tiny.yaml", "  data: 16KiB", "  \"da\\tta\": 16KiB"}},
+     "check tiny.yaml",
+     {"the name of a buffer has no control characters"}},
+    {"StreamWithAControlCharacter",
+     {{"tiny.yaml", "launch: first", "launch: first\n        stream: \"a\\tb\""}},
+     "check tiny.yaml",
+     {"the name of a stream has no control characters"}},
     {"NameOfAPath",
      {{"tiny.yaml", "application: tiny", "application: ../tiny"}},
      "",
@@ -198,7 +210,7 @@ const std::vector<Bad> kFailures{
        "  - {application: busy.yaml, priority: 1, start: 90us}\n  - {application: tiny.yaml, start: 100us}\n"
        "policies: {sm_partitioner: ppq}\nreplay_priority: keep\nstarvation_limit: 4ms\n"}},
      "run small.yaml --set host.context_creation=0s",  // what is replayed leaves no SM free
-     {"small, ppq: starvation: no thread block of an unfinished application",
+     {"small, ppq, host.context_creation=0s: starvation: no thread block of an unfinished application",
       "; tiny waits for stream 'default'\n"},
      3},
 };

@@ -276,7 +276,7 @@ const std::vector<Bad> kExperiments{
      "",
      {"small.yaml:2:", "nested deeper than"}},
     {"NestingBomb", {{"small.yaml", "Which?", "[", 1000000}}, "", {"brackets are open"}},
-    {"Huge", {{"small.yaml", "Which?", "x", 17 << 20}}, "", {"larger than 16 MiB"}},
+    {"Huge", {{"small.yaml", "Which?", "x", 129 << 20}}, "", {"larger than 128 MiB"}},
     {"ManyProblems",
      {{"small.yaml", "compare:",
        [] {

@@ -35,7 +35,7 @@ int main() {
   if (IsSkipped()) return;
   const Outcome strict = capture("stencil");
   EXPECT_EQ(strict.code, 3);
-  EXPECT_THAT(strict.err, HasSubstr("lies 0 bytes behind the end of 'memory'"));
+  EXPECT_THAT(strict.err, HasSubstr("lies 0 bytes behind the end of 'memory 1'"));
   EXPECT_THAT(strict.err, HasSubstr("kernel blur, block (1, 0, 0), thread (127, 0, 0)"));
   EXPECT_THAT(strict.err, HasSubstr("--lenient-memory"));
   const Outcome lenient = capture("stencil", "--lenient-memory");

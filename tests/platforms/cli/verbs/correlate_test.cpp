@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/platforms/cli/cli.h"
+#include "tests/platforms/cli/full_disk.h"
 
 namespace heddle::test {
 namespace {
@@ -101,6 +102,18 @@ TEST_F(CorrelateVerb, ADamagedFstIsOneMessage) {
     EXPECT_TRUE(outcome.code != 2 || outcome.err.rfind("heddle: cut.fst", 0) == 0) << outcome.err;
   }
   EXPECT_GT(refused, 4u);
+}
+
+TEST_F(CorrelateVerb, AFullDiskIsToldAndNotTheWaveformBlamed) {
+  convert();
+  const auto outcome = on_full_disk(directory_, captured_, "TMPDIR",
+                                    {"correlate", "map.yaml", "--model", "run", "--rtl", "sim.fst"});
+  if (!outcome) GTEST_SKIP() << "no file system can be mounted here";
+  EXPECT_EQ(outcome->code, 3);
+  EXPECT_EQ(outcome->err,
+            fmt::format("heddle: sim.fst: its text does not fit {}/full: No space left on device; "
+                        "$TMPDIR names another folder\n",
+                        directory_.string()));
 }
 
 TEST_F(CorrelateVerb, WithoutFst2vcdTheMessageNamesItsPackage) {

@@ -151,6 +151,31 @@ TEST_F(ImportNsys, TellsWhatItLeavesOut) {
   EXPECT_THAT(outcome.out, HasSubstr("note: 1 copies of no bytes are left out\n"));
 }
 
+TEST_F(ImportNsys, MigrationsOfNoContextAreToldOnceEach) {
+  {
+    NsysReport report(this->report());
+    report.launch({1'000'000, 1'101'000, "a"});
+    report.launch({3'000'000, 3'101'000, "a"});
+    for (const std::int64_t at : {999'000, 1'001'000, 1'002'000}) report.copy(at, at + 500, 11, 65536);
+    report.copy(3'001'000, 3'002'000, 12, 4096);
+    report.copy(3'003'000, 3'004'000, 1, 100);
+    report.settle();
+    report.execute("UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET contextId = 0");
+    report.copy(3'005'000, 3'006'000, 12, 10);
+  }
+  const Outcome whole = heddle(kImport);
+  ASSERT_EQ(whole.code, 0) << whole.err;
+  EXPECT_THAT(whole.out, HasSubstr("note: left out: 3 migrations of unified memory to the GPU, whose time is "
+                                   "that of the kernels that wait for them (196608 bytes)\n"));
+  EXPECT_THAT(whole.out,
+              HasSubstr("note: left out: 2 migrations of unified memory to the host, whose time is "
+                        "that of the kernels that wait for them (4106 bytes)\n"));
+  EXPECT_THAT(whole.out, HasSubstr("note: left out: 1 copies that belong to no context (100 bytes)\n"));
+  const Outcome part = heddle(std::string(kImport) + " --from 1ms");
+  ASSERT_EQ(part.code, 0) << part.err;
+  EXPECT_EQ(part.out.find("to the GPU"), std::string::npos) << part.out;
+}
+
 TEST_F(ImportNsys, APartOfAReportIsChosenByTime) {
   write_report();
   const Outcome outcome = heddle(std::string(kImport) + " --from 1ms --to 2ms");
@@ -241,11 +266,10 @@ TEST_F(ImportNsys, NeedsAPlatformThatIsThere) {
   expect_refused("a time such as", std::string(kImport) + " --least-gap 10");
 }
 
-TEST_F(ImportNsys, AnOutputThatCannotBeWrittenIsAFailure) {
+TEST_F(ImportNsys, AnOutputInNoFolderIsRefused) {
   write_report();
-  const Outcome outcome = heddle("import nsys report.sqlite -o none/mine.yaml --measured-on k20-cusched");
-  EXPECT_EQ(outcome.code, 3);
-  EXPECT_THAT(outcome.err, HasSubstr("cannot write none/mine.yaml"));
+  expect_refused("--out none/mine.yaml: there is no such folder",
+                 "import nsys report.sqlite -o none/mine.yaml --measured-on k20-cusched");
 }
 
 TEST_F(ImportNsys, ATableOfKernelsOfAnyProfilerBecomesAnApplication) {
@@ -281,6 +305,26 @@ TEST_F(ImportNsys, LongReportsAreReadInSecondsAndInTheRoomOfTheirKernels) {
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("250 kernels, " + std::to_string(launches) + " launches"));
   EXPECT_LT(read("mine.yaml").size(), 250u * 400u);
+}
+
+// At full size 10^6 launches of 10^5 shapes in an order that no loop describes; the short size is a tenth.
+TEST_F(ImportNsys, AsManyShapesAsAProgramHasAreReadInSeconds) {
+  const int shapes = full_size() ? 100'000 : 10'000;
+  {
+    NsysReport report(this->report());
+    std::uint32_t draw = 1;
+    for (int i = 0; i < 10 * shapes; ++i) {
+      draw = draw * 1664525U + 1013904223U;
+      const std::int64_t grid =
+          i < shapes ? std::int64_t{i} + 1 : std::int64_t{draw % static_cast<std::uint32_t>(shapes)} + 1;
+      report.launch(
+          {1'000'000 + 50'000 * std::int64_t{i}, 1'040'000 + 50'000 * std::int64_t{i}, "k", 7, grid});
+    }
+  }
+  longest_ = std::chrono::seconds(120);
+  const Outcome outcome = heddle(kImport);
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr(fmt::format("{} kernels, {} launches", shapes, 10 * shapes)));
 }
 
 }  // namespace

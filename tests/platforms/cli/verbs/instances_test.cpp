@@ -36,7 +36,8 @@ TEST_F(InstancesRun, ResultsNameApplicationsInTheOrderOfTheExperimentAndRowsThei
   EXPECT_EQ(applications[0]["application"], "answers");
   EXPECT_EQ(applications[0]["requests"]["measured"]["served"], 18);
   EXPECT_EQ(applications[1]["application"], "training");
-  const std::string folder = "results/1-left-over";
+  const std::string folder =
+      "results/1-left-over-contexts-several-instances-mig-profiles-2g-10gb-3g-20gb-instance-of-1-0";
   EXPECT_THAT(read(folder + "/kernels.csv"), StartsWith("instance,launch,application,"));
   EXPECT_THAT(read(folder + "/kernels.csv"), HasSubstr("\n1,0,answers,prefill"));
   EXPECT_THAT(read(folder + "/kernels.csv"), HasSubstr("\n0,0,training,forward"));

@@ -142,7 +142,7 @@ TEST_F(RequestsTest, AFileHasTheirTimesAndParameters) {
   write_server("{kind: times, file: times.csv}", "length * 5ms", "parameters: {length: {column: length}}\n");
   const Outcome run = heddle("run server.yaml --out results --stats full");
   ASSERT_EQ(run.code, 0) << run.err;
-  const std::string rows = read("results/1-fcfs-s/requests.csv");
+  const std::string rows = read("results/1-k20-cusched/requests.csv");
   std::istringstream lines(rows);
   std::string line;
   std::getline(lines, line);
@@ -164,7 +164,7 @@ TEST_F(RequestsTest, AFileHasTheirTimesAndParameters) {
   // The results repeat the run.
   const Outcome again = heddle("run results/experiment.yaml --out again");
   ASSERT_EQ(again.code, 0) << again.err;
-  EXPECT_EQ(read("again/1-fcfs-s/requests.csv"), rows);
+  EXPECT_EQ(read("again/1-k20-cusched/requests.csv"), rows);
 }
 
 TEST_F(RequestsTest, AnExperimentMayStateThem) {

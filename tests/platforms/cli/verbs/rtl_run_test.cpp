@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
+#include <sstream>
 
 #include "models/rtl/child_process.h"
 #include "models/stats/stats_reader.h"
@@ -33,7 +34,26 @@ class RtlRun : public CliTest {
   }
   // The cache of libraries lasts between tests.
   Outcome cached(const std::string& words) const {
-    return heddle(words, {[] { ::setenv("HEDDLE_CACHE", (rtl_directory() + "/cache").c_str(), 1); }, {}, ""});
+    Outcome outcome =
+        heddle(words, {[] { ::setenv("HEDDLE_CACHE", (rtl_directory() + "/cache").c_str(), 1); }, {}, ""});
+    // Whether the cache has a library depends on the tests before.
+    outcome.err =
+        std::regex_replace(outcome.err, std::regex("note: [^\n]* was not built before: [^\n]*\n"), "");
+    return outcome;
+  }
+  // The numbers of the note on a block beside the model: what was compared, and if some differ, how many.
+  static std::vector<std::uint64_t> compared(const std::string& err, const std::string& what) {
+    const std::regex form(
+        "note: rtl\\.own: ([0-9]+) " + what +
+        " compared with the model, (none differs(?:; [^\n]*)?\n|([0-9]+) differences; the first: rtl\\.own at "
+        "\\S+ differs from the model in core cycle [0-9]+ [^\n]*; rtl_differences\\.txt has the "
+        "first of each instance\n)");
+    std::smatch found;
+    EXPECT_TRUE(std::regex_match(err, found, form)) << err;
+    std::vector<std::uint64_t> numbers;
+    for (const std::size_t group : {1, 3})
+      if (found[group].matched) numbers.push_back(std::stoull(found[group]));
+    return numbers;
   }
   Outcome run(const std::string& words) const { return cached("run " + words + " --quiet"); }
   void run_well(const std::string& words) const {
@@ -54,6 +74,7 @@ class RtlRun : public CliTest {
     for (Json& one : json["runs"]) {
       one.erase("policies");
       one.erase("label");
+      one.erase("rtl");
     }
     return json.dump();
   }
@@ -282,7 +303,11 @@ TEST_F(RtlRun, AWaveformChangesNothing) {
 }
 
 TEST_F(RtlRun, DifferencesAreCountedWhereTheRunGoesOn) {
-  run_well(kUnequal + " --set rtl.own.on_divergence=go-on --out r");
+  const Outcome outcome = run(kUnequal + " --set rtl.own.on_divergence=go-on --out r");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(compared(outcome.err, "choices"),
+            (std::vector<std::uint64_t>{statistic("r", "gpu.rtl.own.choices"),
+                                        statistic("r", "gpu.rtl.own.differences")}));
   run_well(kSmall + " --policy warp_scheduler=lrr --out model");
   EXPECT_EQ(summary("r"), summary("model")) << "the model decides";
   std::string file;
@@ -395,7 +420,11 @@ TEST_P(RtlInTheMemoryPath, AnswersWholeRuns) {
 
 TEST_P(RtlInTheMemoryPath, BesideTheModelChangesNothing) {
   run_well(kSmall + " --out model");
-  run_well(kSmall + use() + " --set rtl.own.mode=shadow --set rtl.own.on_divergence=go-on --out shadow");
+  const Outcome outcome =
+      run(kSmall + use() + " --set rtl.own.mode=shadow --set rtl.own.on_divergence=go-on --out shadow");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(compared(outcome.err, "answers"),
+            (std::vector<std::uint64_t>{statistic("shadow", "gpu.rtl.own.answers")}));
   EXPECT_EQ(summary("shadow"), summary("model"));
   EXPECT_GT(statistic("shadow", "gpu.rtl.own.answers"), 100u);
   EXPECT_EQ(statistic("shadow", "gpu.rtl.own.differences"), 0u);
@@ -415,7 +444,8 @@ TEST_F(RtlRun, EnergyThatNobodyCountsIsToldOnce) {
                              "commands"),
             std::string::npos)
       << outcome.err;
-  EXPECT_EQ(run(kSmall + channel + " --set rtl.own.mode=shadow --out s").err, "")
+  EXPECT_EQ(run(kSmall + channel + " --set rtl.own.mode=shadow --out s").err.find("energy"),
+            std::string::npos)
       << "beside the model it is counted";
 }
 
@@ -429,6 +459,57 @@ TEST_P(RtlInTheMemoryPath, ABenchGivesItRandomRequests) {
   ASSERT_TRUE(std::regex_search(bench.out, found, std::regex("requests answered +([0-9.]+) +in 1000")))
       << bench.out;
   EXPECT_GT(std::stod(found[1]), 5) << bench.out;
+}
+
+// The model answers after its latency and the RTL at once. Some answers of the model wait for the crossbar.
+TEST_F(RtlRun, AFasterSliceBesideTheModelSeesEachRequestOnce) {
+  const Outcome outcome =
+      run("vector_add --platform gtx480 --set rtl.own.block=" + source_directory() +
+          "/tests/data/rtl/forwarding_slice.yaml --set rtl.own.instances=[l2_0] --set rtl.own.mode=shadow "
+          "--set l2.block=rtl.own --out r");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const std::uint64_t requests = statistic("r", "gpu.l2_0.requests");
+  EXPECT_EQ(statistic("r", "gpu.rtl.own.requests"), requests);
+  EXPECT_EQ(compared(outcome.err, "answers"), (std::vector<std::uint64_t>{requests}));
+  EXPECT_EQ(statistic("r", "gpu.rtl.own.l2_0.reads") + statistic("r", "gpu.rtl.own.l2_0.writes"), requests);
+  const Outcome written = cached("stimuli vector_add --platform gtx480 --at l2_0");
+  ASSERT_EQ(written.code, 0) << written.err;
+  std::map<std::string, std::uint64_t> kinds;
+  std::istringstream lines(read("l2_0.txt"));
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string what, cycle, number, kind;
+    words >> what >> cycle >> number >> kind;
+    ++kinds[what + " " + kind];
+  }
+  EXPECT_EQ(statistic("r", "gpu.rtl.own.l2_0.reads"), kinds["request read"]);
+  EXPECT_EQ(statistic("r", "gpu.rtl.own.l2_0.writes"), kinds["request write"]);
+  EXPECT_EQ(kinds["answer read"], kinds["request read"]);
+  EXPECT_EQ(kinds["answer write"], kinds["request write"]);
+}
+
+TEST_F(RtlRun, ABlockThatWasNotBuiltBeforeIsToldAndBuiltOnce) {
+  const std::string words =
+      "run " + kSmall + " --set rtl.own=warp_oldest --policy warp_scheduler=rtl.own --quiet";
+  const std::string told =
+      "note: rtl.own was not built before: Verilator and the C++ compiler make it from " +
+      source_directory() + "/stimuli/rtl/warp_oldest.yaml\n";
+  EXPECT_EQ(heddle(words + " --out first").err, told);
+  EXPECT_EQ(heddle(words + " --out second").err, "");
+}
+
+TEST_F(RtlRun, OptionsThatRunCommandsAreRefusedBeforeTheyRun) {
+  write("b.sv", "module b(input clk, input [63:0] c, output [63:0] p); assign p = c & -c; endmodule\n");
+  write("b.yaml",
+        "rtl: b\nrole: warp_scheduler\nmodel: lrr\nsources: [b.sv]\ntop: b\nclocks: {clk: core}\n"
+        "options: [--pipe-filter, touch ran]\npins: {c: candidates, p: pick_mask}\n");
+  const Outcome outcome = run(kSmall + " --set rtl.own=./b.yaml --policy warp_scheduler=rtl.own --out r");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.err.find("b.yaml:7:11: '--pipe-filter' runs a command; --trust allows it"),
+            std::string::npos)
+      << outcome.err;
+  EXPECT_FALSE(exists("ran"));
+  EXPECT_FALSE(exists("r"));
 }
 
 TEST_F(RtlRun, OneSliceMayBeInRtl) {

@@ -1,8 +1,12 @@
 // heddle rtl builds, checks and measures a block. The first tests need no Verilator: their library is ready.
 
 #include <gmock/gmock.h>
+#include <sys/types.h>
+
+#include <csignal>
 
 #include "tests/platforms/cli/cli.h"
+#include "tests/platforms/cli/full_disk.h"
 #include "tests/support/paths.h"
 #include "tests/support/rtl/fake_block.h"
 
@@ -37,6 +41,17 @@ TEST_F(RtlVerb, AReadyLibraryNeedsNoVerilator) {
   EXPECT_EQ(heddle("rtl check ready.yaml", kNoVerilator).code, 0);
 }
 
+TEST_F(RtlVerb, AFullDiskIsToldAndNotTheBlockBlamed) {
+  if (!has_verilator()) GTEST_SKIP() << "Verilator is not installed";
+  const auto outcome = on_full_disk(directory_, captured_, "HEDDLE_CACHE", {"rtl", "build", arbiter()});
+  if (!outcome) GTEST_SKIP() << "no file system can be mounted here";
+  EXPECT_EQ(outcome->code, 3);
+  EXPECT_THAT(outcome->err, HasSubstr("No space left on device; $HEDDLE_CACHE names another folder\n"));
+  EXPECT_THAT(outcome->err, HasSubstr(directory_.string() + "/full/rtl"));
+  EXPECT_EQ(outcome->err.find("arbiter.yaml:"), std::string::npos) << outcome->err;
+  EXPECT_EQ(std::count(outcome->err.begin(), outcome->err.end(), '\n'), 1) << outcome->err;
+}
+
 TEST_F(RtlVerb, CheckPrintsWhatEachSignalIsUsedFor) {
   const Outcome checked = heddle("rtl check ready.yaml");
   EXPECT_EQ(checked.code, 0) << checked.err;
@@ -55,6 +70,96 @@ TEST_F(RtlVerb, CheckReportsEveryProblemWithItsPlace) {
   EXPECT_EQ(checked.out, "");
   EXPECT_THAT(checked.err, HasSubstr("wrong.yaml:13:16: the block has no pin 'in_9'; did you mean 'in_8'?"));
   EXPECT_THAT(checked.err, HasSubstr("no signal 'unit.eval'; did you mean 'unit.evals'?"));
+}
+
+TEST_F(RtlVerb, CheckTellsWhatIsWrongInTheFileAndInTheLibraryTogether) {
+  write("wrong.yaml",
+        "rtl: ready\nrole: crossbar_arbiter\nlibrary: " + fake_library() +
+            "\nmodel: round-robin\npins: {in_8: 3, in_16: requests, in_32: 0, in_64: 0, in_130: taken, "
+            "out_8: grant_mask, out_61: grant_maks}\n");
+  const Outcome checked = heddle("rtl check wrong.yaml");
+  EXPECT_EQ(checked.code, 2);
+  EXPECT_THAT(checked.err, HasSubstr("no signal 'grant_maks', did you mean 'grant_mask'?"));
+  EXPECT_THAT(checked.err, HasSubstr("the block has no pin 'out_61'"));
+}
+
+TEST_F(RtlVerb, CheckFindsThatTakenHasTooFewBits) {
+  write("narrow.yaml",
+        "rtl: ready\nrole: crossbar_arbiter\nlibrary: " + fake_library() +
+            "\nmodel: round-robin\npins: {in_8: taken, in_16: requests, in_32: 0, in_64: 0, in_130: 0, "
+            "out_16: grant_mask}\n");
+  const Outcome checked = heddle("rtl check narrow.yaml");
+  EXPECT_EQ(checked.code, 2);
+  EXPECT_THAT(checked.err,
+              HasSubstr("pin 'in_8' has 8 bits, and the signal taken needs 16: a bit for each one of "
+                        "pin 'in_16'"));
+  EXPECT_THAT(heddle("rtl check ready.yaml").out,
+              HasSubstr("at most 4 inputs of the crossbar in this direction: pin in_32 has no more\n"));
+}
+
+// The tool of this test says its version, and otherwise works for longer than the test.
+TEST_F(RtlVerb, AnInterruptedBuildLeavesNeitherProcessesNorDrafts) {
+  write("slow",
+        "#!/bin/bash\n[[ $1 == --version ]] && { echo Verilator 5.006; exit; }\n"
+        "sleep 1000 & echo $! > pid.draft; mv pid.draft pid; wait\n");
+  std::filesystem::permissions(directory_ / "slow", std::filesystem::perms::owner_all);
+  std::filesystem::copy(source_directory() + "/tests/data/rtl", directory_ / "rtl");
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    std::filesystem::remove(directory_ / "rtl/pid");
+    Surroundings surroundings;
+    surroundings.prepare = [this] { ::setenv("HEDDLE_VERILATOR", (directory_ / "slow").c_str(), 1); };
+    surroundings.meanwhile = [&](pid_t program) {
+      EXPECT_TRUE(eventually([&] { return exists("rtl/pid"); }));
+      ::kill(program, signal);
+    };
+    const Outcome outcome = heddle("rtl build rtl/arbiter.yaml", surroundings);
+    EXPECT_EQ(outcome.code, 130) << outcome.err;
+    EXPECT_EQ(outcome.err, "heddle: interrupted; nothing was kept\n");
+    const pid_t sleeper = std::stoi(read("rtl/pid"));
+    EXPECT_TRUE(eventually([sleeper] { return ::kill(sleeper, 0) != 0; }))
+        << "process " << sleeper << " lives on";
+    EXPECT_TRUE(std::filesystem::is_empty(directory_ / "cache/rtl"));
+  }
+}
+
+TEST_F(RtlVerb, NothingIsKeptWithoutACache) {
+  write_small();
+  std::filesystem::create_directory(directory_ / "tmp");
+  const Surroundings none{[this] {
+                            ::setenv("HEDDLE_CACHE", "none", 1);
+                            ::setenv("TMPDIR", (directory_ / "tmp").c_str(), 1);
+                          },
+                          {},
+                          ""};
+  EXPECT_EQ(heddle("run small.yaml --out kept", none).code, 0);
+  EXPECT_EQ(heddle("rtl check ready.yaml", none).code, 0);
+  if (has_verilator()) {
+    EXPECT_EQ(heddle("rtl check " + arbiter(), none).code, 0);
+    const Outcome built = heddle("rtl build " + arbiter(), none);
+    EXPECT_EQ(built.code, 2);
+    EXPECT_THAT(built.err, HasSubstr("$HEDDLE_CACHE is none"));
+  }
+  EXPECT_FALSE(exists("none"));
+  EXPECT_FALSE(exists("cache"));
+  EXPECT_TRUE(std::filesystem::is_empty(directory_ / "tmp"));
+}
+
+TEST_F(RtlVerb, OptionsThatRunCommandsAreTheUsersToTrust) {
+  std::filesystem::copy(source_directory() + "/tests/data/rtl", directory_ / "rtl");
+  write("rtl/more.f", "-Wno-WIDTH\n");
+  std::string text = read("rtl/arbiter.yaml");
+  const std::string options = "options: [-Wno-UNOPTFLAT";
+  text.replace(text.find(options), options.size(), options + ", -f, more.f");
+  write("rtl/arbiter.yaml", text);
+  for (const char* verb : {"build", "check", "bench"}) {
+    const Outcome refused = heddle(std::string("rtl ") + verb + " rtl/arbiter.yaml", kNoVerilator);
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_THAT(refused.err,
+                HasSubstr("'-f' reads options from a file, which may run commands; --trust allows it"));
+  }
+  if (!has_verilator()) GTEST_SKIP() << "Verilator is not installed";
+  const Outcome built = heddle("rtl build rtl/arbiter.yaml --trust");
+  EXPECT_EQ(built.code, 0) << built.err;
 }
 
 TEST_F(RtlVerb, ALibraryThatCannotBeLoadedIsOneMessage) {

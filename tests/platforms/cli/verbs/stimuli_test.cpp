@@ -21,7 +21,7 @@ struct Line {
 class StimuliVerb : public CliTest {
  protected:
   std::vector<Line> stimuli(const std::string& words) const {
-    const Outcome outcome = heddle("stimuli vector_add --platform gtx480 --set parameters.n=4096 " + words);
+    const Outcome outcome = heddle("stimuli vector_add --platform gtx480 " + words);
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     const std::string head = "stimuli: ";
     std::istringstream text(read(outcome.out.substr(head.size(), outcome.out.size() - head.size() - 1)));
@@ -39,7 +39,8 @@ class StimuliVerb : public CliTest {
   }
 };
 
-TEST_F(StimuliVerb, EachRequestIsWrittenAndAnswered) {
+// Some answers wait for the crossbar, which holds their END_RESP back.
+TEST_F(StimuliVerb, EachRequestIsWrittenAndAnsweredOnce) {
   const std::vector<Line> lines = stimuli("--at l2_3");
   EXPECT_TRUE(exists("l2_3.txt"));
   std::map<std::uint64_t, Line> open;
@@ -65,12 +66,14 @@ TEST_F(StimuliVerb, EachRequestIsWrittenAndAnswered) {
     ++answers;
   }
   EXPECT_TRUE(open.empty());
-  const Outcome run = heddle("run vector_add --platform gtx480 --set parameters.n=4096 --out r --quiet");
+  const Outcome run = heddle("run vector_add --platform gtx480 --out r --quiet");
   EXPECT_EQ(run.code, 0);
-  for (const ReadStatistic& read_one : read_stats(read("r/1-fcfs-s/stats.json")))
-    if (read_one.path == "gpu.l2_3.requests") {
-      EXPECT_EQ(read_one.count, answers);
-    }
+  std::uint64_t requests = 0;
+  for (const std::string& name : files())
+    if (name.find("/stats.json") != std::string::npos)
+      for (const ReadStatistic& read_one : read_stats(read(name)))
+        if (read_one.path == "gpu.l2_3.requests") requests = read_one.count;
+  EXPECT_EQ(requests, answers);
   EXPECT_GT(answers, 20u);
 }
 

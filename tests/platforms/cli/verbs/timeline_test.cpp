@@ -1,5 +1,6 @@
 // The levels of detail of the timelines that heddle run writes, as numbers of slices.
 
+#include <set>
 #include <sstream>
 
 #include "tests/platforms/cli/cli.h"
@@ -33,6 +34,16 @@ class TimelineLevels : public CliTest {
                                                            : slices.on_sms);
     }
     return slices;
+  }
+
+  // The folder of the only run in a directory of results, which is named by its policies.
+  std::string folder_of_timeline(const std::string& directory) const {
+    const std::string file = "/timeline.perfetto-trace";
+    for (const std::string& name : files())
+      if (name.rfind(directory + "/", 0) == 0 && name.find(file) != std::string::npos)
+        return name.substr(0, name.size() - file.size());
+    ADD_FAILURE() << directory << " has no timeline";
+    return directory;
   }
 
   // Returns the sum of a column of kernels.csv over the launches, or the number of launches for no column.
@@ -83,6 +94,24 @@ TEST_F(TimelineLevels, TheDefaultExperimentIsSmallEnoughForAViewer) {
     EXPECT_LT(slices.on_sms + slices.copies, 20'000) << run;
     EXPECT_EQ(slices.blocks, 0) << run;
     EXPECT_GT(sum_of_launches(run, kBlocks), 150'000) << run;  // which would be slices, too
+  }
+}
+
+// The SM has 8 block slots, and room for 48 warps. Each block has two.
+TEST_F(TimelineLevels, ShowsEveryBlockWhereAResourceManagerHasMoreBlocksThanTheSmHasSlots) {
+  const std::string run = "run two_warps.yaml --platform gtx480 --set sm.count=1 --timeline=blocks";
+  write("two_warps.yaml",
+        "application: two_warps\nkernels:\n  k: {blocks: 60, threads: 64, registers: 16, shared_memory: 0B, "
+        "code: [{op: float_fma, count: 40}]}\nprogram: [{launch: k}]\n");
+  for (const std::string manager : {"static", "wlm", "zorua"}) {
+    const Outcome outcome = heddle(run + " --policy resource_manager=" + manager + " --out " + manager);
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const std::string folder = folder_of_timeline(manager);
+    std::set<std::string> tracks;
+    for (const trace::Event& event : trace::Trace(read(folder + "/timeline.perfetto-trace")).events)
+      if (event.track.find("SM 0 slot ") == 0) tracks.insert(event.track);
+    EXPECT_EQ(slices_of(folder).blocks, 60) << manager;
+    EXPECT_EQ(tracks.size(), manager == "static" ? 8u : 16u) << manager;
   }
 }
 

@@ -34,17 +34,17 @@ class TimeSlice : public SmDriverTest {
   std::unique_ptr<Preemption> preemption_;
 };
 
-// A slice begins in cycle 1 and ends in cycle 101, in which its third block ends too. The other context gets
-// the SM after the switch, and its first block comes after the set-up.
+// A slice begins with its first block in cycle 5 and ends in cycle 101, in which its third block ends too.
+// The other context gets the SM after the switch, and its slice begins after the set-up.
 TEST_F(TimeSlice, TheGpuChangesHandsAtTheEndOfTheQuantumAndAfterTheSwitch) {
-  FakeGpu& gpu = slice(slices_of(100, 20), 1, 1);
+  FakeGpu& gpu = slice(slices_of(96, 20), 1, 1);
   const Log log(gpu);
   gpu.launch(Cycle{0}, test_kernel(0, 5, 30));
   gpu.launch(Cycle{0}, test_kernel(1, 4, 30));
   gpu.run();
-  EXPECT_THAT(log.issues, ElementsAre("5 sm0 k0 b0", "37 sm0 k0 b1", "69 sm0 k0 b2",      // 1 .. 101
-                                      "125 sm0 k1 b0", "157 sm0 k1 b1", "189 sm0 k1 b2",  // 121 .. 221
-                                      "245 sm0 k0 b3", "277 sm0 k0 b4",  // 241 .. 309: no more work
+  EXPECT_THAT(log.issues, ElementsAre("5 sm0 k0 b0", "37 sm0 k0 b1", "69 sm0 k0 b2",      // 5 .. 101
+                                      "125 sm0 k1 b0", "157 sm0 k1 b1", "189 sm0 k1 b2",  // 125 .. 221
+                                      "245 sm0 k0 b3", "277 sm0 k0 b4",  // 245 .. 309: no more work
                                       "333 sm0 k1 b3"));                 // from 329 on
   EXPECT_EQ(counter("drains"), 2);
   expect_rest();
@@ -56,13 +56,13 @@ TEST_F(TimeSlice, ADrainedBlockDelaysTheOtherContextByWhatIsLeftOfIt) {
   gpu.launch(Cycle{0}, test_kernel(0, 4, 148));
   gpu.launch(Cycle{0}, test_kernel(1, 1, 30));
   gpu.run();
-  // The slice ends in cycle 101, and the blocks end in 155 and 156.
+  // The slice ends in cycle 105, and the blocks end in 155 and 156.
   EXPECT_THAT(log.issues,
               ElementsAre("5 sm0 k0 b0", "6 sm0 k0 b1", "180 sm0 k1 b0", "236 sm0 k0 b2", "237 sm0 k0 b3"));
 }
 
 TEST_F(TimeSlice, SwappedBlocksLeaveAtOnceAndGoOnInTheNextSlice) {
-  FakeGpu& gpu = slice(slices_of(100, 20), 1, 1, "switch");
+  FakeGpu& gpu = slice(slices_of(96, 20), 1, 1, "switch");
   gpu.swap_in(7);
   const Log log(gpu);
   gpu.launch(Cycle{0}, test_kernel(0, 1, 300));
@@ -112,7 +112,7 @@ TEST_F(TimeSlice, AContextThatIsAloneHasOneSliceAfterTheOther) {
   gpu.launch(Cycle{0}, test_kernel(0, 10, 30));
   gpu.launch(Cycle{149}, test_kernel(1, 1, 30));
   gpu.run();
-  // The other context comes in cycle 150, in the second slice, which ends in cycle 201; a block drains to
+  // The other context comes in cycle 150, in the second slice, which ends in cycle 205; a block drains to
   // 229.
   EXPECT_EQ(log.issues[6], "197 sm0 k0 b6");
   EXPECT_EQ(log.issues[7], "253 sm0 k1 b0");
@@ -139,6 +139,19 @@ TEST_F(TimeSlice, ASliceShorterThanTheSetUpStillIssuesABlock) {
   gpu.launch(Cycle{0}, test_kernel(1, 2, 30));
   gpu.run();
   EXPECT_THAT(log.issues, ElementsAre("5 sm0 k0 b0", "41 sm0 k1 b0", "77 sm0 k0 b1", "113 sm0 k1 b1"));
+}
+
+// It takes 50 cycles to restore a block, and a slice has 10: a block gets on for those and for the 2 cycles
+// of the request to leave. The blocks of both contexts last 40 cycles, so that each leaves three times.
+TEST_F(TimeSlice, ASliceBeginsWhenABlockHasItsStateBackSoThatShortOnesGetOn) {
+  FakeGpu& gpu = slice(slices_of(10, 0), 1, 1, "switch");
+  gpu.swap_in(50);
+  gpu.launch(Cycle{0}, test_kernel(0, 1, 40));
+  gpu.launch(Cycle{0}, test_kernel(1, 1, 40));
+  gpu.run_until(Cycle{5000});
+  EXPECT_NE(gpu.span(KernelId{0}).ended, Cycle::never());
+  EXPECT_NE(gpu.span(KernelId{1}).ended, Cycle::never());
+  EXPECT_EQ(gpu.blocks_saved(), 6u);
 }
 
 TEST_F(TimeSlice, TheLastContextWithWorkGetsTheGpuBackWithoutASwitch) {

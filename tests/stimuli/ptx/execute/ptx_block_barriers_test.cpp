@@ -30,7 +30,7 @@ struct BarrierRig : StepRig {
     return lane_of<std::uint32_t>(step, step.step.destination[0], lane);
   }
 
-  BlockBarriers barriers{warps, launch.block.x, faults};
+  BlockBarriers barriers{state, warps, faults};
 };
 
 TEST(PtxBlockBarriers, AReductionIsWrittenWhenTheLastWarpArrivesAndNotBefore) {

@@ -99,7 +99,9 @@ TEST(PtxRefusals, OperandsOfTheWrongKind) {
   expect_refused("ld.global.f32 %u64_0, [%u64_1];", 15, "'%u64_0' is .u64, where .f32 is wanted");
   expect_refused("st.u32 [c], 1;", 9, "'c' is in .const, and the instruction's space is generic");
   expect_refused("mov.b32 {%b16_0, %b16_1, %b16_2}, %b32_0;", 9, "3 elements do not make up a .b32");
-  expect_refused("mov.u64 %u64_0, k;", 17, "the address of 'k' is not supported");
+  expect_refused("mov.u64 %u64_0, k;", 17,
+                 "the address of 'k' is not supported: it is that of a kernel, which kernels launch (dynamic "
+                 "parallelism)");
   expect_refused("mov.u32 %u32_0, f;", 17, "an address does not fit in .u32");
   expect_refused("lop3.b32 %b32_0, %b32_1, %b32_2, %b32_3, %b32_4;", 42, "a number is wanted here");
   expect_refused("cvta.shared.u64 %u64_0, g;", 25,
@@ -146,6 +148,14 @@ TEST(PtxRefusals, AFunctionThatNeitherEndsNorBegins) {
   expect_module_refused(".entry k() .visible .entry j() { ret; }", 12,
                         "expected '{' or ';', found '.visible'");
   expect_module_refused(".func f() 5", 11, "expected '{' or ';', found '5'");
+}
+
+TEST(PtxRefusals, DynamicParallelismIsNamed) {
+  for (const char* name : {"cudaLaunchDeviceV2", "__cudaCDP2LaunchDeviceV2"})
+    expect_module_refused(
+        fmt::format(".extern .func {0}(.param .b32 x); .entry k() {{ .reg .b32 r; call {0}, (r); }}", name),
+        static_cast<std::uint32_t>(63 + std::string(name).size()),
+        fmt::format("dynamic parallelism is not supported: the kernel launches kernels ({})", name));
 }
 
 TEST(PtxRefusals, NamesDeclaredTwice) {

@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-class LaunchConsole final : public ptx::Console {
+class StreamConsole final : public ptx::Console {
  public:
   // Sets the stream, which must outlive the kernels that run. Null drops the text.
   void print_to(std::ostream* out) { out_ = out; }

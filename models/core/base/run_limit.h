@@ -1,0 +1,16 @@
+#pragma once
+// How much a run may take before it is stopped as one that never ends. Every limit that is given holds.
+
+#include <cstdint>
+
+namespace heddle {
+
+struct RunLimit {
+  std::uint64_t cycles = 0;             // of the core clock; 0: no limit, as for the others
+  std::uint64_t warp_instructions = 0;  // of all kernels
+  double seconds = 0;                   // of the host
+
+  bool any() const { return cycles != 0 || warp_instructions != 0 || seconds > 0; }
+};
+
+}  // namespace heddle
