@@ -354,10 +354,10 @@ class ExperimentReader {
     const auto starting =
         std::count_if(experiment_.applications.begin(), experiment_.applications.end(), launches);
     if (experiment_.start_together && starting < 2)
-      experiment_.notes.push_back(
-          fmt::format("start: together changes nothing: {} of the applications launches from the start, and the others "
-                      "are servers",
-                      starting == 1 ? "only one" : "none"));
+      experiment_.notes.push_back(fmt::format(
+          "start: together changes nothing: {} of the applications launches from the start, and the others "
+          "are servers",
+          starting == 1 ? "only one" : "none"));
   }
 
   // A policy of the experiment's `policies` that each entry of `compare` replaces is of no run.

@@ -89,8 +89,7 @@ struct Experiment {
   std::uint64_t seed = 0;
   // What was asked for and does nothing, and `kernel_notes`; for the user, not for results.
   std::vector<std::string> notes;
-  std::vector<std::string>
-      kernel_notes;  // what happened to kernels as they were loaded; also in the provenance
+  std::vector<std::string> kernel_notes;  // what happened to kernels as they were loaded; also in provenance
 };
 
 // ExperimentOverrides are the options of the command line. A set whose first key is none of an experiment's
@@ -100,7 +99,7 @@ struct ExperimentOverrides {
   std::vector<std::string> policies;    // "decision=name"; replaces the policy in every variant
   std::optional<std::string> platform;  // replaces the experiment's platform
   std::optional<std::uint64_t> seed;
-  bool trust = false;  // the options of its blocks in RTL that run commands are allowed
+  bool trust = false;      // the options of its blocks in RTL that run commands are allowed
   std::string launches{};  // of the only application, a trace or a captured program; empty: as the file says
 };
 

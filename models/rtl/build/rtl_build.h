@@ -10,8 +10,8 @@
 namespace heddle {
 
 struct RtlBuildOptions {
-  std::string verilator;         // program; empty: $HEDDLE_VERILATOR, else "verilator" on $PATH
-  bool force = false;            // makes the library anew if the cache has it
+  std::string verilator;           // program; empty: $HEDDLE_VERILATOR, else "verilator" on $PATH
+  bool force = false;              // makes the library anew if the cache has it
   std::function<void()> making{};  // called before the tools run, if there is one
 };
 

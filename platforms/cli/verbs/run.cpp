@@ -221,9 +221,9 @@ int run_experiment(const RunOptions& options, const Words& argv) {
   }
   if (!options.order.empty())
     throw config::Error({"--order: on a machine the hardware orders the warps; --functional takes an order"});
-  Experiment experiment = load_experiment(
-      options.experiment, {options.sets, options.policies, options.platform, options.seed, options.trust,
-                           chosen_launches(options)});
+  Experiment experiment =
+      load_experiment(options.experiment, {options.sets, options.policies, options.platform, options.seed,
+                                           options.trust, chosen_launches(options)});
   for (const std::string& note : experiment.notes) std::cerr << "note: " << note << "\n";
   if (options.threads > 1)
     if (const std::string why = why_one_thread(experiment.platform); !why.empty())

@@ -54,8 +54,7 @@ class BatchSubmit : public CliTest {
 };
 
 TEST_F(BatchSubmit, AnOptionThatMayRunACommandIsTheUsersToTrust) {
-  const std::string words =
-      "batch submit c.yaml --dir kept --set slurm.extra=[--qos=low,--bcast=/x,-pshort";
+  const std::string words = "batch submit c.yaml --dir kept --set slurm.extra=[--qos=low,--bcast=/x,-pshort";
   for (const char* harmless : {"]", ",-xnode7]"}) {
     const Outcome refused = with_slurm(words + harmless);
     EXPECT_EQ(refused.code, 2);

@@ -45,7 +45,8 @@ class RtlRun : public CliTest {
   static std::vector<std::uint64_t> compared(const std::string& err, const std::string& what) {
     const std::regex form(
         "note: rtl\\.own: ([0-9]+) " + what +
-        " compared with the model, (none differs(?:; [^\n]*)?\n|([0-9]+) differences; the first: rtl\\.own at "
+        " compared with the model, (none differs(?:; [^\n]*)?\n|([0-9]+) differences; the first: rtl\\.own "
+        "at "
         "\\S+ differs from the model in core cycle [0-9]+ [^\n]*; rtl_differences\\.txt has the "
         "first of each instance\n)");
     std::smatch found;
