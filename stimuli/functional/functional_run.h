@@ -29,7 +29,7 @@ struct FunctionalRules {
   std::function<void(const FunctionalCounts&, std::uint64_t ended)> after_turn;
   // Called once where the kernel may never end: for a long time no block has ended and no change of memory
   // was seen, but registers change.
-  std::function<void(const FunctionalCounts&)> suspect;
+  std::function<void(const FunctionalCounts&)> suspect{};
 };
 
 // Executes all blocks to their ends. Blocks take turns, so that a block may wait for another one. Throws what

@@ -113,7 +113,8 @@ TEST(MeasuredKernel, OneThatItsOwnBlocksDecideKeepsTheirResidenceOnFewerSms) {
   const MeasuredKernel kernel{{192, 16, 0}, 1080, us(1000), 0, {100, 100}};
   EXPECT_EQ(blocks_of(kernel, a100, a100).bound, TimeBound::kBlocks);
   const double wave =
-      1000 - (a100.engine.kernel_launch_latency + a100.engine.set_up_cycles()) / a100.core_hz * 1e6;
+      1000 - static_cast<double>(a100.engine.kernel_launch_latency + a100.engine.set_up_cycles()) /
+                 a100.core_hz * 1e6;
   EXPECT_NEAR(time_on(kernel, a100, with_sms(a100, 54)), 1000 + wave, 1);
 }
 
