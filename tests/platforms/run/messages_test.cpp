@@ -80,7 +80,7 @@ TEST(RecordCodec, EveryStateReadsBack) {
 }
 
 TEST(ProvenanceCodec, KeysAreThereAsFarAsTheyAreKnown) {
-  Provenance origin{"1", "r", "b", "h", {"heddle", "run"}, {}, {}, {}, {}, {}};
+  Provenance origin{"1", "r", "b", "h", {"heddle", "run"}, {}, {}, {}, {}, {}, {}, {}};
   EXPECT_EQ(provenance_text(origin),
             "{\n  \"version\": \"1\",\n  \"revision\": \"r\",\n  \"build_id\": \"b\",\n  \"host\": \"h\",\n"
             "  \"argv\": [\n    \"heddle\",\n    \"run\"\n  ]\n}\n");
