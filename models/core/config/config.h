@@ -198,7 +198,7 @@ class Document {
 };
 
 // Returns the nearest known name, with an edit distance of at most a third of the word's length (rounded up
-// from four letters on); else the first that has the word as a part, as float_fma has fma; else nothing.
+// from five letters on); else the first that has the word as a part, as float_fma has fma; else nothing.
 std::string nearest_name(std::string_view word, const std::vector<std::string>& known);
 
 }  // namespace heddle::config

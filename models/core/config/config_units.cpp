@@ -376,7 +376,7 @@ std::string name_with_part(std::string_view word, const std::vector<std::string>
 
 std::string nearest_name(std::string_view word, const std::vector<std::string>& known) {
   constexpr std::size_t kLongest = 256;  // no known name is longer, and the search is quadratic
-  constexpr std::size_t kShort = 4;      // shorter words are near to too many names
+  constexpr std::size_t kShort = 5;      // shorter words are near to too many names
   if (word.empty() || word.size() > kLongest) return {};
   const std::size_t most = word.size() < kShort ? word.size() / 3 : (word.size() + 2) / 3;
   std::size_t best = most + 1;

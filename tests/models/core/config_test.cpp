@@ -299,7 +299,7 @@ TEST(Config, TheNearestNameIsWithinAThirdOfTheWordAndTheFirstOfATie) {
   EXPECT_EQ(nearest_name("ab", {"ac"}), "");
   EXPECT_EQ(nearest_name("copys", {"compare", "copies"}), "copies");
   EXPECT_EQ(nearest_name("comparison", {"compare", "copies"}), "compare");
-  EXPECT_EQ(nearest_name("copy", {"core"}), "core");
+  EXPECT_EQ(nearest_name("copy", {"core"}), "");
   EXPECT_EQ(nearest_name("copyist", {"core"}), "");
   EXPECT_EQ(nearest_name("", {"a"}), "");
   EXPECT_EQ(nearest_name("abc", {}), "");

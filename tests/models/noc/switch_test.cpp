@@ -162,6 +162,7 @@ TEST(Switch, CountsWhereTimeGoes) {
   way.arbitrate(Cycle{4});
   way.pop(0, Cycle{7});
   way.pop(0, Cycle{18});  // the tail came at 8
+  way.update_stats(Cycle{18});
   const auto value = [&](const char* name) { return stats.find(std::string("way.") + name)->value(); };
   EXPECT_EQ(value("packets"), 2u);
   EXPECT_EQ(value("flits"), 5u);

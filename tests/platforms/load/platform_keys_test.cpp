@@ -47,12 +47,22 @@ TEST(PlatformKeys, SayTypeUnitDefaultAndRange) {
   expect("policies.warp_scheduler", "policy", "", "required", "");
 }
 
+template <class Keys>
+bool is_known(const Keys& keys, std::string path) {
+  for (;;) {
+    if (keys.count(path) > 0) return true;
+    const std::size_t dot = path.rfind('.');
+    if (dot == std::string::npos) return false;
+    path.resize(dot);
+  }
+}
+
 // Every key of a shipped platform is in the table or below a key of the table.
 TEST(PlatformKeys, AreAllThatAPlatformStates) {
   const auto keys = keys_by_path();
   for (const char* platform : {"gtx480", "k20", "gtx1080"})
     for (const config::Document::Entry& entry : load_platform_document(platform).entries())
-      EXPECT_EQ(keys.count(entry.path), 1u) << platform << ": " << entry.path;
+      EXPECT_TRUE(is_known(keys, entry.path)) << platform << ": " << entry.path;
 }
 
 OperationSpec operation(const GpuSpec& spec, Operation operation) {

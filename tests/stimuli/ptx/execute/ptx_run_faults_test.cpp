@@ -40,12 +40,21 @@ TEST(PtxFaults, AModuleWithAddressesOf32BitsIsRefusedAndSaysWhatToDo) {
 TEST(PtxFaults, AnAccessBehindABufferNamesIt) {
   EXPECT_EQ(
       fault_of("ld.global.u32 %r1, [%rd0+256];"),
-      fmt::format("4 bytes at 0x10000001200 lies 0 bytes behind the end of 'out' (256 bytes from {})", kOut));
+      fmt::format("4 bytes at 0x10000001200 lies 0 bytes behind the end of 'out' (256 bytes from {0}); the "
+                  "address was made from parameter 'out', which points to 'out' (256 bytes from {0}): 0 "
+                  "bytes behind its end",
+                  kOut));
   EXPECT_EQ(
       fault_of("st.global.v4.u32 [%rd1+16], {%r1, %r1, %r1, %r1};"),
-      fmt::format("16 bytes at 0x10000001310 lies 4 bytes behind the end of 'in' (12 bytes from {})", kIn));
-  EXPECT_EQ(fault_of("atom.add.u32 %r1, [%rd0+-4], 1;"),
-            fmt::format("4 bytes at 0x100000010fc lies 4 bytes before 'out' (256 bytes from {})", kOut));
+      fmt::format("16 bytes at 0x10000001310 lies 4 bytes behind the end of 'in' (12 bytes from {0}); the "
+                  "address was made from parameter 'in', which points to 'in' (12 bytes from {0}): 4 bytes "
+                  "behind its end",
+                  kIn));
+  EXPECT_EQ(
+      fault_of("atom.add.u32 %r1, [%rd0+-4], 1;"),
+      fmt::format("4 bytes at 0x100000010fc lies 4 bytes before 'out' (256 bytes from {0}); the address was "
+                  "made from parameter 'out', which points to 'out' (256 bytes from {0}): 4 bytes before it",
+                  kOut));
 }
 
 TEST(PtxFaults, AnAccessThatStartsInABufferAndEndsBehindItSaysBoth) {
@@ -79,10 +88,12 @@ TEST(PtxFaults, TheLowestLaneThatIsWrongIsNamed) {
   linear.block = {8, 4, 2};
   linear.buffer(std::vector<std::uint64_t>(32), "out");
   linear.pass(std::uint64_t{0});
-  EXPECT_EQ(linear.failure(),
-            "t.ptx:9: 4 bytes at 0x10000006500 lies 21248 bytes behind the end of 'out' (256 bytes from "
-            "0x10000001100) "
-            "(kernel k, block (0, 0, 0), thread (5, 2, 0), pc 0x40)");
+  EXPECT_EQ(
+      linear.failure(),
+      "t.ptx:9: 4 bytes at 0x10000006500 lies 21248 bytes behind the end of 'out' (256 bytes from "
+      "0x10000001100); the address was made from parameter 'out', which points to 'out' (256 bytes from "
+      "0x10000001100): 21248 bytes behind its end "
+      "(kernel k, block (0, 0, 0), thread (5, 2, 0), pc 0x40)");
 }
 
 TEST(PtxFaults, MisalignedAccessesAreReportedInEverySpace) {
