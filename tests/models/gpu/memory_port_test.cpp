@@ -157,15 +157,22 @@ void expect_each_once(const Shown& shown) {
   }
 }
 
+// A tap has sockets, which stand within a module.
+struct TapModule : sc_core::sc_module {
+  TapModule(sc_core::sc_module_name name, MemoryObserver& observer)
+      : sc_core::sc_module(name), tap("tap", observer) {}
+  MemoryTap tap;
+};
+
 // A source and a memory with a tap between them. The source gives END_RESP at once for so many responses.
 void tap(std::size_t responses, Shown& shown) {
   ClockDomain clock("clock", 1e9);
   TrafficSource source("source", clock, reads(), SmId{0}, responses);
-  MemoryTap tap("tap", shown);
+  TapModule between("between", shown);
   ProtocolChecker checker("checker");
   MemorySink sink("sink", clock, {1, 1, 9, 64, 5});
-  source.memory().bind(tap.target);
-  tap.initiator.bind(checker.target);
+  source.memory().bind(between.tap.target);
+  between.tap.initiator.bind(checker.target);
   checker.initiator.bind(sink.socket());
   run_dry();
   EXPECT_EQ(source.done().size(), kTapped);
@@ -215,15 +222,15 @@ TEST(MemoryTap, CountsAResponseWithinTheCallOfItsRequestOnce) {
   Shown shown[2];
   ClockDomain clock("clock", 1e9);
   std::vector<std::unique_ptr<TrafficSource>> sources;
-  std::vector<std::unique_ptr<MemoryTap>> taps;
+  std::vector<std::unique_ptr<TapModule>> taps;
   std::vector<std::unique_ptr<PromptTarget>> targets;
   for (const bool completes : {false, true}) {
     const std::string number = completes ? "1" : "0";
     sources.push_back(std::make_unique<TrafficSource>(("source" + number).c_str(), clock, reads()));
-    taps.push_back(std::make_unique<MemoryTap>("tap" + number, shown[completes]));
+    taps.push_back(std::make_unique<TapModule>(("between" + number).c_str(), shown[completes]));
     targets.push_back(std::make_unique<PromptTarget>(("target" + number).c_str(), completes));
-    sources.back()->memory().bind(taps.back()->target);
-    taps.back()->initiator.bind(targets.back()->socket);
+    sources.back()->memory().bind(taps.back()->tap.target);
+    taps.back()->tap.initiator.bind(targets.back()->socket);
   }
   run_dry();
   for (int i = 0; i < 2; ++i) {
@@ -257,10 +264,10 @@ struct BlockingSource : sc_core::sc_module {
 TEST(MemoryTap, ShowsABlockingCallAsARequestAndItsResponse) {
   Shown shown;
   BlockingSource source("source");
-  MemoryTap tap("tap", shown);
+  TapModule between("between", shown);
   PromptTarget target("target", true);
-  source.socket.bind(tap.target);
-  tap.initiator.bind(target.socket);
+  source.socket.bind(between.tap.target);
+  between.tap.initiator.bind(target.socket);
   run_dry();
   expect_each_once(shown);
 }
