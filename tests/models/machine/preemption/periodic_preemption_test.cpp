@@ -133,8 +133,9 @@ TEST(PeriodicPreemption, UnderFlushEachHandOverTakesNothingButTheMessageToTheSmA
   EXPECT_GT(result.handovers.lost, 0u);
 }
 
-// A block that fills the SM has 32 warps of 64 registers. Its state comes back in 1040 cycles, or 1.5 us.
-TEST(PeriodicPreemption, SlicesThatAreShorterThanARestoreStarveBothJobsAndTheRunSaysSo) {
+// A block that fills the SM has 32 warps of 64 registers. Its state comes back in 1040 cycles, or 1.5 us. A
+// slice begins when the block has its state back, so that each slice gets on by its microsecond.
+TEST(PeriodicPreemption, SlicesThatAreShorterThanARestoreLetBothJobsEnd) {
   MachineSpec spec = job_and_task("switch");
   spec.gpu.policies["sm_partitioner"].name = "time-slice";
   spec.gpu.policies["sm_partitioner"].parameters = {{"quantum", 1.0}, {"switch_cost", 0.0}};
@@ -143,8 +144,7 @@ TEST(PeriodicPreemption, SlicesThatAreShorterThanARestoreStarveBothJobsAndTheRun
   spec.starvation_limit_ps = 10'000'000'000;
   Machine machine("machine", spec);
   machine.run();
-  EXPECT_THAT(machine.failure(), testing::StartsWith("starvation: no thread block of an unfinished"));
-  EXPECT_THAT(machine.failure(), testing::HasSubstr(" blocks were saved to go on later"));
+  EXPECT_EQ(machine.failure(), "");
 }
 
 }  // namespace
