@@ -312,7 +312,7 @@ int cuGreenCtxWaitEvent(const void* handle, void* event) {
 }
 
 int cuStreamGetGreenCtx(const void* stream, const void** context) {
-  return with_runtime("cuStreamGetGreenCtx", check_context(), [&](Runtime& runtime) -> int {
+  return with_runtime("cuStreamGetGreenCtx", check_initialised(), [&](Runtime& runtime) -> int {
     const Stream* const found = runtime.stream(stream);
     if (found == nullptr || context == nullptr) return kInvalidResourceHandle;
     *context = found->green;

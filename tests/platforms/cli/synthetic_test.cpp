@@ -20,8 +20,7 @@ TEST_F(CliTest, ChecksKernelsOfCodeByTheirInstructions) {
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("on gtx480"), std::string::npos) << outcome.out;
   EXPECT_NE(outcome.out.find("instructions per warp"), std::string::npos);
-  EXPECT_NE(outcome.out.find("–                   1001                3  threads"), std::string::npos)
-      << outcome.out;
+  EXPECT_NE(outcome.out.find("1001                3  threads"), std::string::npos) << outcome.out;
   EXPECT_NE(outcome.out.find("<= 4"), std::string::npos) << outcome.out;
 }
 

@@ -46,7 +46,7 @@ TEST_F(CaptureDebugging, AKernelThatNeverEndsIsTold) {
   const Outcome outcome = capture("spin");
   EXPECT_EQ(outcome.code, 3);
   EXPECT_THAT(outcome.err, AllOf(HasSubstr("launch 1, wait: the kernel never ends"),
-                                 HasSubstr("block (3, 0, 0), warp 0: ./spin"), HasSubstr(", pc 0x")));
+                                 HasSubstr("block (3, 0, 0), warp 0: spin: module 0:"), HasSubstr(", pc 0x")));
 }
 
 TEST_F(CaptureDebugging, TheLimitTellsWhereTheWarpsAre) {
@@ -56,7 +56,7 @@ TEST_F(CaptureDebugging, TheLimitTellsWhereTheWarpsAre) {
   EXPECT_EQ(outcome.code, 3);
   EXPECT_THAT(outcome.err, AllOf(HasSubstr("more than 1000000 warp instructions, the limit of this capture: "
                                            "launch 1, wait: 0 % of 4 blocks"),
-                                 HasSubstr("\n  block (0, 0, 0), warp 0: ./count")));
+                                 HasSubstr("\n  block (0, 0, 0), warp 0: count: module 0:")));
   EXPECT_THAT(capture("count", "--limit 200ms").err, HasSubstr("more than 0.2 s, the limit of this capture"));
   for (const char* bad : {"0", "5", "1000cycles", "1000cows", "none --limit 3s", "3s --limit 4s"}) {
     if (std::string(bad) == "5") continue;  // a number of warp instructions
@@ -76,7 +76,7 @@ TEST_F(CaptureDebugging, AnInterruptionTellsWhereTheWarpsAre) {
   const Outcome outcome = heddle("capture -o count.hcap -- ./count", surroundings);
   EXPECT_EQ(outcome.code, 130) << outcome.err;
   EXPECT_THAT(outcome.err, AllOf(HasSubstr("interrupted in launch 1, wait: 0 % of 4 blocks"),
-                                 HasSubstr("\n  block (0, 0, 0), warp 0: ./count")));
+                                 HasSubstr("\n  block (0, 0, 0), warp 0: count: module 0:")));
   EXPECT_FALSE(exists("count.hcap"));
 }
 

@@ -113,7 +113,7 @@ TEST_F(CaptureTest, WhatIsNeitherAFileNorAKindIsRefused) {
   const Outcome outcome = heddle("list plicies");
   EXPECT_EQ(outcome.code, 2);
   EXPECT_THAT(outcome.err,
-              HasSubstr("'plicies' is no file of a program or of PTX, and none of policies, platforms"));
+              HasSubstr("'plicies' is no file of a program or of PTX, and none of experiments, applications"));
 }
 
 }  // namespace
