@@ -1,6 +1,4 @@
-// Local arrays and spilled registers, as a user runs such kernels.
-
-#include <nlohmann/json.hpp>
+// Local arrays, as a user runs such kernels.
 
 #include <algorithm>
 #include <filesystem>
@@ -10,8 +8,6 @@
 
 namespace heddle::test {
 namespace {
-
-using Json = nlohmann::json;
 
 const char* const kHead = ".version 6.0\n.target sm_35\n.address_size 64\n";
 
@@ -27,18 +23,6 @@ const char* const kArrays =
     "setp.ge.u32 %p2, %r8, 840; @%p2 sub.u32 %r8, %r8, 840; add.u32 %r5, %r5, 1;\n"
     "setp.lt.u32 %p1, %r5, 840; @%p1 bra SUM;\ncvta.to.global.u64 %rd4, %rd1; mul.wide.u32 %rd5, %r4, 4;\n"
     "add.u64 %rd4, %rd4, %rd5; st.global.u32 [%rd4], %r7;\nret;\n}\n";
-
-// Holds 90 words across a barrier, more than the 63 registers that a thread of a GTX 480 may have.
-std::string many_values() {
-  std::string text =
-      ".visible .entry many(.param .u64 out)\n{\n.reg .u64 %rd<3>; .reg .u32 %r<95>;\n"
-      "ld.param.u64 %rd1, [out]; mov.u32 %r0, %tid.x;\n";
-  for (int i = 1; i <= 90; ++i)
-    text += "ld.global.u32 %r" + std::to_string(i) + ", [%rd1+" + std::to_string(4 * i) + "];\n";
-  text += "bar.sync 0;\n";
-  for (int i = 1; i <= 90; ++i) text += "add.u32 %r0, %r0, %r" + std::to_string(i) + ";\n";
-  return text + "st.global.u32 [%rd1], %r0;\nret;\n}\n";
-}
 
 class LocalMemoryCli : public CliTest {
  protected:
@@ -85,29 +69,6 @@ TEST_F(LocalMemoryCli, ALocalArrayLoadsAllSlicesOfTheL2) {
     EXPECT_LT(*std::max_element(slices.begin(), slices.end()), 1.5 * share) << platform;
     EXPECT_EQ(errors.find("spilled"), std::string::npos) << errors;
   }
-}
-
-TEST_F(LocalMemoryCli, SpilledRegistersAreNotedCountedAndInTheProvenance) {
-  write("kernel.ptx", kHead + many_values());
-  write("launch.yaml",
-        "launch: many\ndescription: more values than registers\nptx: kernel.ptx\n"
-        "buffers: {out: {type: u32, count: 128, zero: true}}\n"
-        "program:\n  - {launch: many, grid: [2], block: [64], arguments: [out]}\n");
-  std::string errors;
-  const std::string results = run("gtx480", errors);
-  EXPECT_NE(errors.find("note: kernel 'many' needs "), std::string::npos) << errors;
-  EXPECT_NE(errors.find("and has 63: "), std::string::npos) << errors;
-  const Json provenance = Json::parse(read("gtx480/provenance.json"));
-  ASSERT_EQ(provenance["notes"].size(), 1u);
-  EXPECT_NE(errors.find(provenance["notes"][0].get<std::string>()), std::string::npos);
-  const std::vector<double> spills = values(results, "applications.many.many.sm.spill_instructions", "");
-  ASSERT_EQ(spills.size(), 1u);
-  EXPECT_GT(spills[0], 4 * 2 * 20);  // warps, a store and a load, values
-  const std::vector<double> wide =
-      values(run("k20", errors), "applications.many.many.sm.spill_instructions", "");
-  ASSERT_EQ(wide.size(), 1u);
-  EXPECT_EQ(wide[0], 0);
-  EXPECT_EQ(errors.find("spilled"), std::string::npos) << errors;
 }
 
 }  // namespace
