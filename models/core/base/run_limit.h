@@ -1,5 +1,5 @@
 #pragma once
-// How much a run may take before it is stopped as one that never ends. Every limit that is given holds.
+// A RunLimit stops a run that may never end. The run stops at the first of the limits that it reaches.
 
 #include <cstdint>
 

@@ -8,7 +8,7 @@
 
 namespace heddle::config {
 
-// Notes an input. Throws Error if `file` exists and is neither a regular file nor a pipe open here.
+// Notes `file` as an input. Throws Error if it exists and is no regular file and no pipe of this process.
 void check_file(const std::string& file);
 
 // Returns the content of a file. It stops behind `most` bytes, so that a file that is too large is not read

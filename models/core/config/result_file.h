@@ -52,8 +52,8 @@ class ResultFile {
   bool finished_ = false;
 };
 
-// Returns whether the file system of a folder has no room for a few more bytes: then a program that failed
-// there has failed for want of it, whatever it says of its input.
+// Returns whether the file system of a folder is full. A program that failed there has then failed because of
+// the full disk, even if its message blames its input.
 bool is_disk_full(const std::string& folder);
 
 // Throws config::Error if something other than a directory stands at the path, which an option names as the

@@ -12,7 +12,7 @@ constexpr double kSectorBytes = 32;
 
 }  // namespace
 
-// Each pass gives all to the users that ask for no more than an equal part of what is left.
+// In each pass, the users that ask for no more than an equal part of what is left get all that they ask for.
 void divide_port(std::vector<PortUser>& users) {
   std::uint64_t left = kFullPort;
   std::uint64_t waiting = 0;  // users without a rate, which is 0 until they have one

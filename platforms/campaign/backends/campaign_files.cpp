@@ -43,7 +43,7 @@ std::string task_script(const Campaign& campaign, const std::string& directory) 
 void write_campaign(const Campaign& campaign, const RunPlan& plan, const std::string& directory) {
   std::ostringstream points;
   write_points(campaign, plan, points);
-  // A folder without points may have a campaign.yaml that the user has written.
+  // Without points.json, campaign.yaml may be an input of this command, which is never replaced.
   const bool is_kept = fs::exists(directory + "/points.json");
   ResultFile file(directory + "/campaign.yaml", is_kept ? Existing::kOwned : Existing::kReplaced, "--dir");
   write_result(directory + "/points.json", Existing::kOwned, "", points.str());

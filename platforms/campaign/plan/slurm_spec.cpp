@@ -25,7 +25,7 @@ std::uint32_t count(const Section& section, const char* key, std::uint32_t fallb
   return static_cast<std::uint32_t>(section.integer(key, {1, kMost}, fallback));
 }
 
-// Options of sbatch that choose where, when, for whom and with what a job runs. They run nothing.
+// These options of sbatch choose nodes, times, accounts and resources of a job. None of them runs a command.
 const std::set<std::string> kHarmless{"A",
                                       "account",
                                       "begin",
@@ -97,7 +97,7 @@ std::string other_option(const std::string& line) {
   for (std::string word; words >> word;) {
     if (word[0] != '-') continue;
     const std::size_t begin = std::min<std::size_t>(2, word.find_first_not_of('-'));
-    // The value of an option of one letter may follow it at once.
+    // The value of an option of one letter may follow the letter without a blank, as in -pgpu.
     const std::string name = begin == 1 ? word.substr(1, 1) : word.substr(begin, word.find('=') - begin);
     if (kHarmless.count(name) == 0) return word.substr(0, word.find('='));
   }

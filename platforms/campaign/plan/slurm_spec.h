@@ -18,8 +18,8 @@ struct SlurmSpec {
   std::uint32_t pack = 10;                // most runs of a task; short runs alone would not pay for a task
   std::optional<std::uint32_t> throttle;  // most tasks at a time
   std::vector<std::string> extra;         // of #SBATCH lines: "--qos=low"
-  // Of these, a message for each with an option that is not known to choose resources, accounts and times
-  // alone. Such options may run commands, and the user has to trust the campaign for them.
+  // A message for each line of `extra` whose option is not known to be harmless. Such an option may run a
+  // command, so that it is refused unless the user trusts the campaign.
   std::vector<std::string> commands{};
 };
 

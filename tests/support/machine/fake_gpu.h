@@ -239,7 +239,7 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
     });
   }
 
-  // A block that is being saved before it has its state back does not get it.
+  // If a block is saved again during its restore, the restore is not reported.
   void restore_block(SmId id, std::uint64_t number) {
     for (const Running& running : sms_[id.value].blocks)
       if (running.number == number && !running.leaves)
