@@ -152,9 +152,9 @@ class Document {
   static Document implied(const std::string& text, const std::string& name);
 
   // Loads a file that may derive from another one. The key `base` names a file of `folder` (a name or a file,
-  // see find_data), and the deriving file holds the differences. Sections merge key by key. Lists, scalars, and
-  // sections with `base: none` or another `name` replace those of the base. A new key stands behind
-  // the key that it follows in its file. A base may have a base. The keys `own` of the root are never taken
+  // see find_data), and the deriving file holds the differences. Sections merge key by key. Lists, scalars,
+  // and sections with `base: none` or another `name` replace those of the base. A new key stands behind the
+  // key that it follows in its file. A base may have a base. The keys `own` of the root are never taken
   // from a base. The place of a value names its file. Throws Error if no base is there, or bases in a circle.
   static Document load_derived(const std::string& file, const std::string& folder,
                                const std::vector<std::string>& own);

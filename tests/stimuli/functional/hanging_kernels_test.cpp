@@ -77,7 +77,8 @@ TEST(HangingKernels, ALoopOfManyInstructionsIsTold) {
 }
 
 TEST(HangingKernels, LongLoopsThatEndAreLeftAlone) {
-  // The first loop changes a register and then one word. The others change shared and local memory back and forth.
+  // The first loop changes a register and then one word. The others change shared and local memory back and
+  // forth.
   EXPECT_EQ(failure_of("mov.u32 %r1, 0;\nL: add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 2500000;\n@%p1 bra L;"
                        "st.global.u32 [%rd0], %r1;"),
             "");
