@@ -133,6 +133,7 @@ TEST_F(Run, JsonIsTheSummaryAndNothingElse) {
                                "minimum_speedup",
                                "harmonic_speedup",
                                "sequential_speedup",
+                               "shared_cycles",
                                "shared_minimum_speedup",
                                "completions_per_second",
                                "occupancy",
