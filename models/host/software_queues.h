@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/host/growing_ring.h"
+#include "models/core/base/growing_ring.h"
 #include "models/host/host_driver.h"
 #include "models/host/launch_times.h"
 #include "policies/submission/i_submission.h"

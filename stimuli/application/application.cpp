@@ -149,6 +149,16 @@ std::vector<bool> read_buffers(const config::Section& root, Application& applica
 
 }  // namespace
 
+void set_untimed_kernels(Application& application) {
+  const std::size_t kernels = application.program.kernels.size();
+  application.kernel_time_ps.resize(kernels);
+  application.measured_sms.resize(kernels);
+  application.bytes.resize(kernels);
+  application.bounds.resize(kernels, TimeBound::kBlocks);
+  application.synthetic.resize(kernels);
+  application.launches = launches_per_execution(application.program);
+}
+
 Application read_application(const config::Section& root, const HostSpec& host,
                              const StatedRequests& stated) {
   Application application;

@@ -32,6 +32,9 @@ struct Application {
   std::shared_ptr<RequestAmounts> amounts;  // what depends on the parameters of requests; null if nothing can
 };
 
+// Fills the members by kernel of an application of PTX or of a trace: its kernels have no times.
+void set_untimed_kernels(Application& application);
+
 // Reads an application. Problems are recorded in its document; among them are calls that cannot be made and
 // cycles between streams. The time of a `touch` follows from the touch bandwidth of `host`. What the
 // experiment states of its requests replaces what the file says.

@@ -62,9 +62,7 @@ LaunchApplication load_launch_application(const std::string& file, const std::ve
   application.program = std::move(read.program);
   application.notes = std::move(read.notes);
   application.source = "launch file " + file;
-  application.kernel_time_ps.resize(application.program.kernels.size());
-  application.synthetic.resize(application.program.kernels.size());
-  application.launches = launches_per_execution(application.program);
+  set_untimed_kernels(application);
   return result;
 }
 

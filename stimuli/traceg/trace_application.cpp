@@ -40,9 +40,7 @@ class TraceApplicationReader {
     program_.calls.push_back(wait);
     for (std::uint32_t i = 0; i < program_.buffers.size(); ++i) add_buffer_call(ApiCall::Kind::kFree, i);
     application_.source = "Accel-Sim trace " + file_;
-    application_.launches = launches_per_execution(program_);
-    application_.kernel_time_ps.resize(program_.kernels.size());
-    application_.synthetic.resize(program_.kernels.size());
+    set_untimed_kernels(application_);
     return std::move(application_);
   }
 

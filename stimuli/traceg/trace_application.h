@@ -15,7 +15,7 @@ namespace heddle {
 // stream N "stream-N". The application is named after the folder of the list.
 //
 // The header of every trace is read at once, and the blocks of a kernel are read when its `program` is made.
-// Kernels have no times: measured_on and kernel_time_ps stay empty. Launches that `ranges` do not hold are
+// Kernels have no times: measured_on stays empty, and each time is 0. Launches that `ranges` do not hold are
 // left out, and so is everything behind the last one that they hold. Throws config::Error with one problem,
 // "file:line: message".
 Application read_trace_application(const std::string& kernelslist_file, const LaunchRanges& ranges = {});

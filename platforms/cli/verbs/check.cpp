@@ -169,10 +169,8 @@ struct KernelRow {
 std::vector<std::pair<KernelRow, const GpuSpec*>> rows_of(const Application& application, std::size_t number,
                                                           const GpuSpec& spec, const GpuSpec* measured) {
   const ApiKernel& kernel = application.program.kernels[number];
-  KernelRow here{spec.name, spec.sm.count, 0, kernel.block_cycles};
-  if (application.kernel_time_ps.size() <= number) return {{here, &spec}};  // PTX and traces have no times
   const auto time_ps = static_cast<double>(application.kernel_time_ps[number]);
-  here.time_ps = time_ps;
+  KernelRow here{spec.name, spec.sm.count, time_ps, kernel.block_cycles};
   const std::uint32_t sms = application.measured_sms[number];
   if (kernel.block_cycles == 0 || (sms == 0 && !application.is_moved)) return {{here, &spec}};
   here.time_ps = cycles_alone(kernel, spec) / spec.core_hz * 1e12;
@@ -208,7 +206,7 @@ void print_kernels(const Application& application, const GpuSpec& spec, const Gp
       const double block_ps = static_cast<double>(row.block_cycles) / card->core_hz * 1e12;
       table.add_row({kernel.name, row.on, fmt::format("{}", application.launches[i]),
                      fmt::format("{}", kernel.blocks), timed ? microseconds(row.time_ps) : kNone,
-                     timed && i < application.bounds.size() ? name_of(application.bounds[i]) : kNone,
+                     timed ? name_of(application.bounds[i]) : kNone,
                      synthetic == nullptr ? kNone : instructions_per_warp(*synthetic),
                      fmt::format("{}", residency.blocks), name_of(residency.bound),
                      all == 0 ? kNone : fmt::format("{}", (kernel.blocks + all - 1) / all),

@@ -65,9 +65,7 @@ class Builder {
     check_ranges();
     check_stated();
     application_.source = "captured program " + file_;
-    application_.launches = launches_per_execution(program_);
-    application_.kernel_time_ps.resize(program_.kernels.size());
-    application_.synthetic.resize(program_.kernels.size());
+    set_untimed_kernels(application_);
     program_.make_script = [replay = std::shared_ptr<const Replay>(replay_)] {
       return make_replay_script(replay);
     };

@@ -25,7 +25,6 @@ const std::vector<Bad> kUsage{
     {"UnknownVerb", {}, "walk", {"walk"}},
     {"NoExperiment", {}, "run", {"experiment is required"}},
     {"NoFileToCheck", {}, "check", {"input is required"}},
-    {"NothingToList", {}, "list", {"what is required"}},
     {"UnknownList", {}, "list sockets", {"sockets"}},
     {"UnknownOption", {}, "run small.yaml --fast", {"unknown option '--fast'; see heddle run --help"}},
     {"MisspeltOption",
