@@ -27,8 +27,8 @@
 #include "platforms/run/result/request_notes.h"
 #include "platforms/run/result/rtl_notes.h"
 #include "platforms/run/result/summary_codec.h"
-#include "platforms/run/result/summary_tables.h"
-#include "platforms/run/result/unfairness_table.h"
+#include "platforms/run/result/tables/summary_tables.h"
+#include "platforms/run/result/tables/unfairness_table.h"
 #include "policies/instances/i_instances.h"
 #include "stimuli/application/launch_ranges.h"
 

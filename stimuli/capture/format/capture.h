@@ -12,7 +12,7 @@
 #include "models/core/base/ids.h"
 #include "stimuli/functional/functional_run.h"
 #include "stimuli/ptx/execute/launch.h"
-#include "stimuli/ptx/execute/texture.h"
+#include "stimuli/ptx/textures/texture.h"
 
 namespace heddle::capture {
 

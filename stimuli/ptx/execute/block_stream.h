@@ -15,7 +15,7 @@
 #include "stimuli/ptx/execute/fault_reporter.h"
 #include "stimuli/ptx/execute/launch_state.h"
 #include "stimuli/ptx/execute/matrix_unit.h"
-#include "stimuli/ptx/execute/place_list.h"
+#include "stimuli/functional/place_list.h"
 #include "stimuli/ptx/execute/repetition_watch.h"
 #include "stimuli/ptx/execute/special_registers.h"
 #include "stimuli/ptx/execute/texture_unit.h"

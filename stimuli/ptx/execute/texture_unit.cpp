@@ -6,7 +6,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "stimuli/ptx/execute/texture_sampler.h"
+#include "stimuli/ptx/textures/texture_sampler.h"
 
 namespace heddle::ptx {
 namespace {

@@ -11,7 +11,7 @@
 #include "platforms/run/result/request_notes.h"
 #include "platforms/run/result/result_codec.h"
 #include "platforms/run/result/summary_codec.h"
-#include "platforms/run/result/unfairness_table.h"
+#include "platforms/run/result/tables/unfairness_table.h"
 #include "tests/platforms/run/result/random_result.h"
 
 namespace heddle {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace heddle::ptx {
+namespace heddle {
 
 class PlaceList {
  public:
@@ -29,4 +29,4 @@ class PlaceList {
   std::uint64_t left_out_ = 0;  // warps
 };
 
-}  // namespace heddle::ptx
+}  // namespace heddle

@@ -1,4 +1,4 @@
-#include "platforms/run/result/unfairness_table.h"
+#include "platforms/run/result/tables/unfairness_table.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "platforms/run/result/decision_table.h"
+#include "platforms/run/result/tables/decision_table.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

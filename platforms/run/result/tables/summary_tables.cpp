@@ -1,4 +1,4 @@
-#include "platforms/run/result/summary_tables.h"
+#include "platforms/run/result/tables/summary_tables.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,8 +9,8 @@
 
 #include "models/core/kernel/observer.h"
 #include "models/stats/writers.h"
-#include "platforms/run/result/account_table.h"
-#include "platforms/run/result/decision_table.h"
+#include "platforms/run/result/tables/account_table.h"
+#include "platforms/run/result/tables/decision_table.h"
 
 namespace heddle {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "models/core/memory/device_memory.h"
-#include "stimuli/ptx/execute/texture.h"
+#include "stimuli/ptx/textures/texture.h"
 #include "stimuli/ptx/text/statement.h"
 
 namespace heddle::ptx {

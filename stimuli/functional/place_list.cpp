@@ -1,10 +1,10 @@
-#include "stimuli/ptx/execute/place_list.h"
+#include "stimuli/functional/place_list.h"
 
 #include <fmt/format.h>
 
 #include "models/core/kernel/instruction.h"
 
-namespace heddle::ptx {
+namespace heddle {
 
 void PlaceList::add(const std::string& block, std::uint32_t warp, const std::string& place) {
   for (auto line = lines_.rbegin(); line != lines_.rend() && line->block == block; ++line) {
@@ -34,4 +34,4 @@ std::string PlaceList::text() const {
   return text;
 }
 
-}  // namespace heddle::ptx
+}  // namespace heddle

@@ -1,4 +1,4 @@
-#include "stimuli/ptx/execute/texture_sampler.h"
+#include "stimuli/ptx/textures/texture_sampler.h"
 
 #include <algorithm>
 #include <cmath>
