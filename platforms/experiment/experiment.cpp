@@ -125,6 +125,12 @@ class ExperimentReader {
     return is_file_name(platform) ? fs::absolute(platform).string() : platform;
   }
 
+  // Whether a set of the platform chooses what is recorded of an RTL block, which no run differs in.
+  static bool is_recording(const std::string& set) {
+    const std::string key = set.substr(0, set.find('='));
+    return key.rfind("rtl.", 0) == 0 && key.find(".dump.") != std::string::npos;
+  }
+
   // The problems of a platform or an application are thrown at once, with the places in its own file.
   void read_platform_of(const config::Value& name) {
     config::Document document = load_platform_document(find_named("platforms", name, file_));
@@ -132,7 +138,7 @@ class ExperimentReader {
     for (const std::string& set : overrides_.sets) {
       if (is_experiment_key(set) || !parameter_set(set).empty()) continue;
       set_key(document, set);
-      experiment_.naming.sets.push_back(set);
+      if (!is_recording(set)) experiment_.naming.sets.push_back(set);
     }
     experiment_.platform = read_platform(document.root(), replaced_);
     experiment_.naming.unchanged = experiment_.platform.name;

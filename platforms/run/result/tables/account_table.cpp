@@ -12,8 +12,6 @@ namespace heddle {
 
 namespace {
 
-constexpr Table::Align kRight = Table::Align::kRight;
-
 // The columns, in the order in which a request passes the parts.
 constexpr RequestPart kColumns[] = {RequestPart::kHost,    RequestPart::kSubmission, RequestPart::kCopyWait,
                                     RequestPart::kCopying, RequestPart::kSmWait,     RequestPart::kExecuting,
@@ -130,9 +128,13 @@ std::string words_of(const PartResult& part) {
 }
 
 void print_accounts(const Summary& summary, std::ostream& out) {
-  std::vector<Table::Column> columns{{"policies"},         {"server"},       {"of"},
-                                     {"requests", kRight}, {"mean", kRight}, {"queue", kRight}};
-  for (const char* title : kTitles) columns.push_back({title, kRight});
+  std::vector<Table::Column> columns{{"policies"},
+                                     {"server"},
+                                     {"of"},
+                                     {"requests", Table::Align::kRight},
+                                     {"mean", Table::Align::kRight},
+                                     {"queue", Table::Align::kRight}};
+  for (const char* title : kTitles) columns.push_back({title, Table::Align::kRight});
   columns.push_back({"most of it"});
   Table table(columns);
   bool is_empty = true;
