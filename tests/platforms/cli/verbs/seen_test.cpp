@@ -35,7 +35,8 @@ class SeenTest : public CliTest {
     write("job.yaml",
           "application: job\nmeasured_on: k20-cusched\nbuffers: {data: 64MiB}\n"
           "kernels: {step: {blocks: 13, threads: 256, registers: 20, time: 100us}}\n"
-          "program:\n  - allocate: data\n  - copy_up: data\n  - launch: step\n  - synchronise: all\n");
+          "program:\n  - allocate: data\n  - repeat: 60\n    body: [{copy_up: data}, {launch: step}, "
+          "{synchronise: all}]\n");
     write("both.yaml",
           "experiment: both\nplatform: k20-cusched\n"
           "applications:\n  - {application: server.yaml, priority: 1}\n  - job.yaml\n");
@@ -182,7 +183,8 @@ TEST_F(SeenTest, TheSetsOfMpsAreOnTheScreen) {
 TEST_F(SeenTest, RunsWhosePercentilesHaveIntervalsThatOverlapDoNotDiffer) {
   write_copies();
   write("three.yaml",
-        "experiment: three\nplatform: k20-cusched\napplications: [{application: server.yaml, arrivals: "
+        "experiment: three\nplatform: k20-cusched\napplications: [{application: server.yaml, priority: 1, "
+        "arrivals: "
         "{kind: poisson, rate: 60Hz, requests: 200}}, job.yaml]\n"
         "compare:\n  - {label: a, sm_partitioner: fcfs-s}\n  - {label: b, sm_partitioner: left-over}\n"
         "  - {label: c, sm_partitioner: fcfs-s, dma_arbiter: priority}\n");
