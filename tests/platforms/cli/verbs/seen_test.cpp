@@ -185,7 +185,7 @@ TEST_F(SeenTest, RunsWhosePercentilesHaveIntervalsThatOverlapDoNotDiffer) {
   write("three.yaml",
         "experiment: three\nplatform: k20-cusched\napplications: [{application: server.yaml, priority: 1, "
         "arrivals: "
-        "{kind: poisson, rate: 60Hz, requests: 200}}, job.yaml]\n"
+        "{kind: poisson, rate: 60Hz, requests: 40}}, job.yaml]\n"
         "compare:\n  - {label: a, sm_partitioner: fcfs-s}\n  - {label: b, sm_partitioner: left-over}\n"
         "  - {label: c, sm_partitioner: fcfs-s, dma_arbiter: priority}\n");
   const Outcome run = heddle("run three.yaml --out kept");
