@@ -274,7 +274,8 @@ TEST_F(RtlRun, TheSameCommandWritesAWaveformOfTheDifference) {
             std::stoull(found[4]));
   EXPECT_NE(read(file + ".gtkw").find("TOP.candidates_i[63:0]"), std::string::npos);
   EXPECT_FALSE(exists(file + ".rtl.vcd"));
-  EXPECT_NE(run(kUnequal + " --out r " + found[5].str()).err.find(file + ": the file exists"), std::string::npos);
+  EXPECT_NE(run(kUnequal + " --out r " + found[5].str()).err.find(file + ": the file exists"),
+            std::string::npos);
 }
 
 TEST_F(RtlRun, AWaveformIsPackedAsAnFstIfItsNameSaysSo) {
