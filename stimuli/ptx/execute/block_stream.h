@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/core/kernel/instruction.h"
+#include "stimuli/functional/place_list.h"
 #include "stimuli/ptx/execute/block_barriers.h"
 #include "stimuli/ptx/execute/block_memory.h"
 #include "stimuli/ptx/execute/control_flow.h"
@@ -15,7 +16,6 @@
 #include "stimuli/ptx/execute/fault_reporter.h"
 #include "stimuli/ptx/execute/launch_state.h"
 #include "stimuli/ptx/execute/matrix_unit.h"
-#include "stimuli/functional/place_list.h"
 #include "stimuli/ptx/execute/repetition_watch.h"
 #include "stimuli/ptx/execute/special_registers.h"
 #include "stimuli/ptx/execute/texture_unit.h"

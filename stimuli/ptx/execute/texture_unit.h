@@ -6,8 +6,8 @@
 #include "models/core/kernel/instruction.h"
 #include "stimuli/ptx/execute/fault_reporter.h"
 #include "stimuli/ptx/execute/launch_state.h"
-#include "stimuli/ptx/textures/texture.h"
 #include "stimuli/ptx/execute/warp_step.h"
+#include "stimuli/ptx/textures/texture.h"
 
 namespace heddle::ptx {
 

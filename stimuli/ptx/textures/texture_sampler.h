@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "models/core/memory/device_memory.h"
-#include "stimuli/ptx/textures/texture.h"
 #include "stimuli/ptx/text/statement.h"
+#include "stimuli/ptx/textures/texture.h"
 
 namespace heddle::ptx {
 

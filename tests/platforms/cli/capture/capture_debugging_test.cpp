@@ -45,8 +45,9 @@ TEST_F(CaptureDebugging, AKernelThatNeverEndsIsTold) {
   if (IsSkipped()) return;
   const Outcome outcome = capture("spin");
   EXPECT_EQ(outcome.code, 3);
-  EXPECT_THAT(outcome.err, AllOf(HasSubstr("launch 1, wait: the kernel never ends"),
-                                 HasSubstr("block (3, 0, 0), warp 0: spin: module 0:"), HasSubstr(", pc 0x")));
+  EXPECT_THAT(outcome.err,
+              AllOf(HasSubstr("launch 1, wait: the kernel never ends"),
+                    HasSubstr("block (3, 0, 0), warp 0: spin: module 0:"), HasSubstr(", pc 0x")));
 }
 
 TEST_F(CaptureDebugging, TheLimitTellsWhereTheWarpsAre) {

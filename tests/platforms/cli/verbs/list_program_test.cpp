@@ -112,8 +112,9 @@ TEST_F(CaptureTest, AnEmptyContainerOfAProgramIsNoModule) {
 TEST_F(CaptureTest, WhatIsNeitherAFileNorAKindIsRefused) {
   const Outcome outcome = heddle("list plicies");
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_THAT(outcome.err,
-              HasSubstr("'plicies' is no file of a program or of PTX, and none of experiments, applications"));
+  EXPECT_THAT(
+      outcome.err,
+      HasSubstr("'plicies' is no file of a program or of PTX, and none of experiments, applications"));
 }
 
 }  // namespace

@@ -51,10 +51,11 @@ TEST_F(RunWords, EqualSetsOfPoliciesAreTold) {
   const Outcome outcome = well("check two.yaml --set compare=[]");
   EXPECT_FALSE(contains(outcome.out, "note: ")) << outcome.out;
   const Outcome merged = well("run two.yaml --policy sm_partitioner=spatial --out r");
-  EXPECT_EQ(merged.err,
-            "note: compare[1] has the policies of run 1, which stands for both\n"
-            "note: the policies had nothing to divide; command_arbiter single-queue runs one application at a "
-            "time, so nothing was shared\n");
+  EXPECT_EQ(
+      merged.err,
+      "note: compare[1] has the policies of run 1, which stands for both\n"
+      "note: the policies had nothing to divide; command_arbiter single-queue runs one application at a "
+      "time, so nothing was shared\n");
 }
 
 TEST_F(RunWords, PoliciesThatDecideNothingAreTold) {

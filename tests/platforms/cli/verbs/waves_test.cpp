@@ -129,7 +129,8 @@ TEST_F(WavesOfARun, AreOneMessageWhereTheyCannotBeWritten) {
        {std::tuple{"--waves run.fst", 2, "--waves needs --interval, the time between samples"},
         {"--interval 1us --waves run.png", 2, "--waves run.png: needs a file that ends in .fst or .vcd"},
         {"--interval 1us --waves .fst", 2, "--waves .fst: needs a file that ends in .fst or .vcd"},
-        {"--interval 1us --waves none/run.fst", 2, "--waves none/run-1-fcfs-s.fst: there is no such folder"}}) {
+        {"--interval 1us --waves none/run.fst", 2,
+         "--waves none/run-1-fcfs-s.fst: there is no such folder"}}) {
     const std::vector<std::string> before = files();
     const Outcome outcome = heddle(std::string("run small.yaml --out kept ") + words);
     EXPECT_EQ(outcome.code, code) << words;
