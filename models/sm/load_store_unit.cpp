@@ -200,9 +200,10 @@ void LoadStoreUnit::step(Cycle now) {
 }
 
 std::uint64_t LoadStoreUnit::busy_cycles(Cycle now) const {
-  if (queue_.empty()) return busy_cycles_;
+  const std::uint64_t before = busy_cycles_ - (left_ > now ? 1 : 0);  // one may have left in this cycle
+  if (queue_.empty()) return before;
   const Cycle since = std::max(queue_.front().cycle, left_);
-  return busy_cycles_ + (std::max(since, now) - since);
+  return before + (std::max(since, now) - since);
 }
 
 bool LoadStoreUnit::access_shared(Entry& entry, std::uint32_t index, Cycle now) {

@@ -21,12 +21,29 @@ struct Heads {
   std::size_t cells = 0;
   bool is_event = false;  // of nvprof
   std::string format;
+  // Of ncu's page raw, where a row is a launch: the names by column, empty where it is no metric.
+  std::vector<std::string> metrics;
 };
 
 std::optional<std::size_t> place_of(const std::vector<std::string>& row, const std::string& head) {
   const auto found = std::find(row.begin(), row.end(), head);
   if (found == row.end()) return std::nullopt;
   return static_cast<std::size_t>(found - row.begin());
+}
+
+// Metrics of ncu have two underscores between unit and name: sm__cycles_active.avg.
+std::optional<Heads> raw_heads_of(const std::vector<std::string>& row, std::size_t kernel) {
+  Heads heads;
+  heads.cells = row.size();
+  heads.kernel = kernel;
+  heads.format = "ncu";
+  bool has_metric = false;
+  for (const std::string& name : row) {
+    const bool is_metric = name.find("__") != std::string::npos;
+    heads.metrics.push_back(is_metric ? name : "");
+    has_metric = has_metric || is_metric;
+  }
+  return has_metric ? std::optional<Heads>(heads) : std::nullopt;
 }
 
 std::optional<Heads> heads_of(const std::vector<std::string>& row) {
@@ -36,6 +53,7 @@ std::optional<Heads> heads_of(const std::vector<std::string>& row) {
   auto value = place_of(row, "Metric Value");
   heads.unit = place_of(row, "Metric Unit");
   heads.format = "ncu";
+  if (kernel && !metric) return raw_heads_of(row, *kernel);
   if (!kernel) {
     kernel = place_of(row, "Kernel");
     heads.format = "nvprof";
@@ -89,6 +107,17 @@ bool ends_with(const std::string& text, std::string_view end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
+// What a cell of a profile says.
+struct Measured {
+  std::string kernel, metric;
+  double value = 0;
+  bool adds = false;
+};
+
+bool adds_up(const Heads& heads, const std::string& metric) {
+  return heads.is_event || (heads.format == "ncu" && ends_with(metric, ".sum"));
+}
+
 // The values under one name.
 struct Sum {
   double value = 0;
@@ -98,6 +127,20 @@ struct Sum {
 
 class Profile {
  public:
+  void add(const Measured& measured) {
+    add(measured.metric, measured.value, measured.adds);
+    const std::string kernel = measured.kernel.substr(0, measured.kernel.find('('));
+    add(fmt::format("{}@{}", measured.metric, kernel), measured.value, measured.adds);
+  }
+
+  std::vector<ProfiledCounter> counters() const {
+    std::vector<ProfiledCounter> counters;
+    for (std::size_t i = 0; i < sums_.size(); ++i)
+      if (sums_[i].adds || sums_[i].rows == 1) counters.push_back({names_[i], sums_[i].value});
+    return counters;
+  }
+
+ private:
   void add(const std::string& name, double value, bool adds) {
     const auto [found, is_new] = index_.emplace(name, sums_.size());
     if (is_new) {
@@ -110,18 +153,30 @@ class Profile {
     ++sum.rows;
   }
 
-  std::vector<ProfiledCounter> counters() const {
-    std::vector<ProfiledCounter> counters;
-    for (std::size_t i = 0; i < sums_.size(); ++i)
-      if (sums_[i].adds || sums_[i].rows == 1) counters.push_back({names_[i], sums_[i].value});
-    return counters;
-  }
-
- private:
   std::unordered_map<std::string, std::size_t> index_;
   std::vector<std::string> names_;
   std::vector<Sum> sums_;
 };
+
+// A row of one metric. A value may be a text, such as the name of a device; it is left out.
+void add_metric(const Heads& heads, const std::vector<std::string>& cells, Profile& profile) {
+  Measured measured{cells[heads.kernel], cells[heads.metric], 0, adds_up(heads, cells[heads.metric])};
+  if (!read_value(cells[heads.value], measured.value)) return;
+  if (heads.unit) measured.value *= factor_of(cells[*heads.unit]);
+  profile.add(measured);
+}
+
+// A row with every metric of a launch.
+void add_launch(const Heads& heads, const std::vector<std::string>& units,
+                const std::vector<std::string>& cells, Profile& profile) {
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const std::string& metric = heads.metrics[i];
+    Measured measured{cells[heads.kernel], metric, 0, adds_up(heads, metric)};
+    if (metric.empty() || !read_value(cells[i], measured.value)) continue;
+    measured.value *= factor_of(units[i]);
+    profile.add(measured);
+  }
+}
 
 }  // namespace
 
@@ -144,20 +199,18 @@ std::vector<ProfiledCounter> read_profile(const std::string& text, const std::st
   if (!heads || heads->format != format)
     throw config::Error({fmt::format("{}: has no row with the heads of {}", file, format)});
   Profile profile;
-  std::vector<std::string> cells;
+  std::vector<std::string> cells, units;
   while (rows.next(cells)) {
     if (starts_with(cells[0], "==")) continue;
     if (cells.size() != heads->cells)
       rows.fail(fmt::format("has {} cells, the head has {}", cells.size(), heads->cells));
-    double value = 0;
-    const std::string& cell = cells[heads->value];
-    if (!read_value(cell, value)) continue;  // a text, such as the name of a device
-    if (heads->unit) value *= factor_of(cells[*heads->unit]);
-    const std::string& metric = cells[heads->metric];
-    const std::string& kernel = cells[heads->kernel];
-    const bool adds = heads->is_event || (format == "ncu" && ends_with(metric, ".sum"));
-    profile.add(metric, value, adds);
-    profile.add(fmt::format("{}@{}", metric, kernel.substr(0, kernel.find('('))), value, adds);
+    if (heads->metrics.empty()) {
+      add_metric(*heads, cells, profile);
+    } else if (units.empty()) {
+      units = cells;  // the row under the head
+    } else {
+      add_launch(*heads, units, cells, profile);
+    }
   }
   return profile.counters();
 }

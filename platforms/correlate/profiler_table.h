@@ -1,6 +1,6 @@
 #pragma once
 // The counters of a GPU's profiler, as ncu and nvprof write them with --csv: a row for each kernel and
-// metric.
+// metric. ncu's page raw has a row for each launch, a column for each metric, and the units below the head.
 //
 // A counter is named METRIC@KERNEL, where KERNEL is the name up to its first parenthesis. METRIC alone adds
 // the launches of all kernels. Values that are no sums are not added: METRIC is then only known where one row

@@ -141,6 +141,7 @@ class ExperimentReader {
       if (!is_recording(set)) experiment_.naming.sets.push_back(set);
     }
     experiment_.platform = read_platform(document.root(), replaced_);
+    for (const std::string& block : unfound_) experiment_.platform.rtl[block].name = block;
     experiment_.naming.unchanged = experiment_.platform.name;
     experiment_.naming.policies = experiment_.platform.policies;
     for (auto& [decision, choice] : experiment_.naming.policies) complete(decision, choice);
@@ -156,22 +157,37 @@ class ExperimentReader {
       const config::Value value = blocks.value(name);
       const std::string path = fmt::format("{}.{}", kRtl, name);
       if (!value.is_section()) {
-        platform.set_text(path, find_named(kRtlFolder, value, file_));
+        set_rtl_file(platform, path, name, value);
         continue;
       }
-      add_rtl_keys(platform, path, value.section());
+      add_rtl_keys(platform, path, name, value.section());
+    }
+  }
+
+  // A block that is not found is a problem beside those of the rest of the experiment.
+  void set_rtl_file(config::Document& platform, const std::string& path, const std::string& block,
+                    const config::Value& file) {
+    unfound_.insert(block);
+    const std::string name = file.text();
+    if (!file.is_scalar()) return;
+    try {
+      platform.set_text(path, find_data(kRtlFolder, name, file_));
+      unfound_.erase(block);
+    } catch (const config::Error& error) {
+      file.problem(error.what());
     }
   }
 
   // A key may be a section, such as `model`.
-  void add_rtl_keys(config::Document& platform, const std::string& path, const config::Section& keys) const {
+  void add_rtl_keys(config::Document& platform, const std::string& path, const std::string& block,
+                    const config::Section& keys) {
     for (const std::string& key : keys.keys()) {
       const config::Value value = keys.value(key);
       const std::string place = fmt::format("{}.{}", path, key);
       if (key == kBlock)
-        platform.set_text(place, find_named(kRtlFolder, value, file_));
+        set_rtl_file(platform, place, block, value);
       else if (value.is_section())
-        add_rtl_keys(platform, place, value.section());
+        add_rtl_keys(platform, place, block, value.section());
       else
         platform.set(fmt::format("{}={}", place, value.assigned()));
     }
@@ -181,6 +197,7 @@ class ExperimentReader {
   void name_rtl_files(config::Document& platform) const {
     const config::Section blocks = platform.root().optional_section(kRtl);
     for (const auto& [name, spec] : experiment_.platform.rtl) {
+      if (unfound_.count(name) != 0) continue;
       const bool is_section = blocks.value(name).is_section();
       const config::Value file = is_section ? blocks.section(name).value(kBlock) : blocks.value(name);
       if (is_file_name(file.text()))
@@ -476,6 +493,7 @@ class ExperimentReader {
   config::Document document_;
   Experiment experiment_;
   std::set<std::string> replaced_;  // decisions; see replaced_policies()
+  std::set<std::string> unfound_;   // blocks in RTL whose file is not there
 };
 
 }  // namespace

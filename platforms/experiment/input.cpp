@@ -65,7 +65,7 @@ InputKind kind_of(const std::string& file) {
                      file)});
   const config::Document document = config::Document::load(file);
   const config::Section root = document.root();
-  if (root.has("campaign")) return InputKind::kCampaign;
+  if (root.has("campaign") || root.has("axes")) return InputKind::kCampaign;
   if (is_launch_file(root)) return InputKind::kLaunch;
   if (root.has("paper")) return InputKind::kPaper;
   if (root.has("experiment") || root.has("applications") || root.has("mix")) return InputKind::kExperiment;

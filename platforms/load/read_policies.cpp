@@ -24,7 +24,7 @@ std::string misfit_of_rtl(const GpuSpec& spec, const std::string& decision, cons
                        known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", ")));
   }
   const RtlRole* role = find_rtl_role(block->second.role);
-  if (role != nullptr && role->decision == decision) return "";
+  if (role == nullptr || role->decision == decision) return "";  // no role: its file has a problem of its own
   return fmt::format("the role of the block '{}' is {}, which does not decide {}", name, block->second.role,
                      decision);
 }

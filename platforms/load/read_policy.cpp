@@ -14,11 +14,24 @@ namespace {
 
 constexpr const char* kCycles = "cycles";  // the unit of a policy's parameter
 
+// Adds the numbers of an entry such as 0-13, both ends among them, to `list`. Returns whether it is one.
+bool read_span(const config::Value& entry, config::Range range, std::vector<std::int64_t>& list) {
+  const std::string text = entry.is_scalar() ? entry.text() : "";
+  const std::size_t dash = text.find('-', 1);
+  if (dash == std::string::npos) return false;
+  const auto first = config::detail::parse_integer(text.substr(0, dash), range);
+  const auto last = config::detail::parse_integer(text.substr(dash + 1), range);
+  if (!first.ok() || !last.ok() || first.value > last.value) return false;
+  for (std::int64_t number = first.value; number <= last.value; ++number) list.push_back(number);
+  return true;
+}
+
 // Adds a list to `lists`. Returns whether its entries are valid.
 bool read_list(const config::Value& value, config::Range range, IntegerLists& lists) {
   std::vector<std::int64_t>& list = lists.emplace_back();
   bool is_valid = true;
   for (const config::Value& entry : value.list()) {
+    if (read_span(entry, range, list)) continue;
     const bool all = range.least <= PolicyValue::kAll && entry.is_scalar() && entry.text() == "all";
     list.push_back(all ? PolicyValue::kAll : entry.integer(range));
     is_valid =

@@ -219,15 +219,16 @@ Campaign read_campaign(const std::string& file, const Names& sets, bool kept) {
   return campaign;
 }
 
-// Refuses a name that is known as something else, with the command that takes it.
+// Refuses what is something else, with the command that takes it.
 void refuse_other_input(const std::string& name) {
-  if (is_file_name(name) || is_known_data("stimuli/campaigns", name)) return;
+  if (is_known_data("stimuli/campaigns", name)) return;
   Input input;
   try {
     input = find_input(name);
   } catch (const config::Error&) {
     return;  // it is unknown as a campaign, which tells more
   }
+  if (input.kind == InputKind::kCampaign) return;
   throw config::Error({fmt::format(
       "'{0}' is no campaign; it {1}; a campaign is a file with the key 'campaign' that names it as its "
       "'experiment' or among its 'applications'; heddle list campaigns",

@@ -16,7 +16,7 @@ int build_block(const RtlOptions& options) {
   const RtlSpec spec = load_rtl_block(options);
   if (spec.source.library.empty() && is_cache_off())
     throw config::Error({"$HEDDLE_CACHE is none, so that a library has no place where it stays"});
-  std::cout << build_rtl_library(spec, options.build) << "\n";
+  std::cout << make_rtl_library(spec, options.build) << "\n";
   return 0;
 }
 

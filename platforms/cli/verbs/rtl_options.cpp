@@ -6,6 +6,7 @@
 #include "models/rtl/rtl_role.h"
 #include "models/rtl/rtl_trial.h"
 #include "platforms/cli/options.h"
+#include "platforms/experiment/rtl_libraries.h"
 #include "platforms/load/read_rtl.h"
 
 namespace heddle {
@@ -32,8 +33,13 @@ RtlSpec load_rtl_block(const RtlOptions& options, std::vector<std::string>* prob
   return spec;
 }
 
+std::string make_rtl_library(const RtlSpec& spec, RtlBuildOptions options) {
+  if (!options.force) options.making = note_of_making(spec.name, spec);
+  return build_rtl_library(spec, options);
+}
+
 std::shared_ptr<const RtlLibrary> load_rtl_library(const RtlSpec& spec, const RtlBuildOptions& options) {
-  const std::string file = build_rtl_library(spec, options);
+  const std::string file = make_rtl_library(spec, options);
   try {
     try_rtl_library(file);
     return RtlLibrary::load(file);

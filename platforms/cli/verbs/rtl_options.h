@@ -28,6 +28,10 @@ RtlSpec load_rtl_block(const RtlOptions& options, std::vector<std::string>* prob
 // Returns a machine in which every clock that the block has is as fast.
 RtlPeriods equal_periods(const RtlSpec& spec);
 
+// Returns the file of the block's library. Says on stderr that it is made if the cache does not have it. Throws
+// as build_rtl_library() does.
+std::string make_rtl_library(const RtlSpec& spec, RtlBuildOptions options);
+
 // Loads the block's library, which is made if the cache does not have it. Throws config::Error.
 std::shared_ptr<const RtlLibrary> load_rtl_library(const RtlSpec& spec, const RtlBuildOptions& options);
 

@@ -108,14 +108,14 @@ class Accounts {
 };
 
 GpuSpec platform(const std::string& name) {
-  config::Document document = config::Document::load(find_data("platforms", name));
+  config::Document document = load_platform_document(find_data("platforms", name));
   document.set("sm.count=4");
   const GpuSpec spec = read_platform(document.root());
   document.finish();
   return spec;
 }
 
-// Stops a machine again and again, one core cycle or a few later.
+// Stops a machine again and again, one core cycle or a few later, once the kernels have begun.
 void stop_often(const std::string& name, std::uint64_t seed, std::uint64_t stops) {
   MachineSpec spec;
   spec.gpu = platform(name);
@@ -130,7 +130,12 @@ void stop_often(const std::string& name, std::uint64_t seed, std::uint64_t stops
   Machine machine("machine", spec);
   Accounts accounts(spec.gpu);
   Random random(seed);
-  for (Cycle at{1}; stops > 0; --stops) {
+  Cycle at{1};
+  for (int begun = 0; begun < 1000 && accounts.total(".flits") == 0; ++begun) {
+    machine.run_to(at = at + 2'000);
+    accounts.look(machine.stats());
+  }
+  for (; stops > 0; --stops) {
     machine.run_to(at);
     accounts.look(machine.stats());
     ASSERT_EQ(machine.failure(), "");

@@ -115,6 +115,24 @@ TEST_F(Tables, NcuAddsSumsOverLaunches) {
   EXPECT_EQ(correlate(map_of("inst.sum"), "t.csv").format, "ncu");
 }
 
+TEST_F(Tables, NcuMayHaveAColumnForEachMetric) {
+  const std::string table =
+      "==PROF== Connected to process 7 (/app)\n"
+      "\"ID\",\"Kernel Name\",\"Block "
+      "Size\",\"sm__inst.sum\",\"dram__bytes.sum\",\"l2__hit.pct\",\"device__name\"\n"
+      "\"\",\"\",\"\",\"inst\",\"Kbyte\",\"%\",\"\"\n"
+      "\"0\",\"add(const float *, int)\",\"(256, 1, 1)\",\"1,234\",\"1.5\",\"50.5\",\"A100\"\n"
+      "\"1\",\"add(const float *, int)\",\"(256, 1, 1)\",\"6\",\"2\",\"60\",\"A100\"\n"
+      "\"2\",\"mul(int)\",\"(32, 1, 1)\",\"60\",\"n/a\",\"70\",\"A100\"\n";
+  EXPECT_EQ(value_of("sm__inst.sum", table), 1300);
+  EXPECT_EQ(value_of("sm__inst.sum@add", table), 1240);
+  EXPECT_EQ(value_of("dram__bytes.sum", table), 3500);
+  EXPECT_EQ(value_of("l2__hit.pct@mul", table), 70);
+  EXPECT_NE(problem_of(table, "l2__hit.pct@add").find("no signal"), std::string::npos);
+  EXPECT_NE(problem_of(table, "device__name").find("no signal"), std::string::npos);
+  EXPECT_EQ(correlate(map_of("sm__inst.sum"), "t.csv").format, "ncu");
+}
+
 TEST_F(Tables, NvprofHasTotalsOfEvents) {
   const std::string events =
       "==7== NVPROF is profiling process 7\n==7== Event result:\n"

@@ -46,5 +46,23 @@ TEST(ReadPolicy, AnUnknownUnitOfTimeIsAProblemAtItsPlace) {
   }
 }
 
+IntegerLists tpcs(const std::string& text) {
+  return read("policy: {name: tpc-mask, tpcs: " + text + "}").parameters.at("tpcs").lists();
+}
+
+TEST(ReadPolicy, ARangeInAListStandsForEachOfItsNumbers) {
+  EXPECT_EQ(tpcs("[[0-3], [1, 4-5, 7]]"), (IntegerLists{{0, 1, 2, 3}, {1, 4, 5, 7}}));
+  EXPECT_EQ(tpcs("[2-2, 5]"), (IntegerLists{{2, 5}}));
+}
+
+TEST(ReadPolicy, ARangeThatIsNoneIsAProblemAtItsPlace) {
+  for (const char* wrong : {"[3-1]", "[0-]", "[0-5000]", "[-3--1]", "[1-2-3]"}) try {
+      tpcs(wrong);
+      ADD_FAILURE() << wrong;
+    } catch (const config::Error& error) {
+      EXPECT_THAT(error.problems(), ElementsAre(HasSubstr("f.yaml:1:34: policy.tpcs"))) << wrong;
+    }
+}
+
 }  // namespace
 }  // namespace heddle

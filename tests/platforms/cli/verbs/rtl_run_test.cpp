@@ -389,6 +389,15 @@ TEST_F(RtlRun, BadBlocksAreOneMessageEach) {
          "unknown warp_scheduler policy 'fifo'");
   expect(" --set rtl.own.block=token_unit --set rtl.own.model=even --policy sm_partitioner=rtl.own",
          "a unit with the role token is asked by the policy token");
+  write("both.yaml",
+        "experiment: both\nplatform: gtx480\napplications: [vector_add, fma32]\nrtl: {t: none.yaml}\n"
+        "policies: {crossbar_arbiter: rtl.u, warp_scheduler: rtl.t}\n");
+  const Outcome both = run("both.yaml --out r");
+  EXPECT_EQ(
+      both.err,
+      "heddle: both.yaml:4:10: rtl.t: there is no file 'none.yaml'\n"
+      "heddle: both.yaml:5:29: policies.crossbar_arbiter: the platform's section rtl has no block 'u'; it "
+      "has t\n");
   expect(" --policy page_policy=rtl.own", "unknown page_policy policy 'rtl.own'");
 }
 

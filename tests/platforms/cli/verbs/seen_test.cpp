@@ -26,7 +26,7 @@ class SeenTest : public CliTest {
  protected:
   // A server whose requests copy 64 KiB and run a kernel of 1 ms, beside a job that copies 64 MiB again and
   // again: about 12 ms of the link each.
-  void write_copies() const {
+  void write_copies(int rounds = 60) const {
     write("server.yaml",
           "application: server\nmeasured_on: k20-cusched\nbuffers: {prompt: 64KiB}\n"
           "kernels: {work: {blocks: 13, threads: 256, registers: 20, time: 1ms}}\n"
@@ -35,8 +35,10 @@ class SeenTest : public CliTest {
     write("job.yaml",
           "application: job\nmeasured_on: k20-cusched\nbuffers: {data: 64MiB}\n"
           "kernels: {step: {blocks: 13, threads: 256, registers: 20, time: 100us}}\n"
-          "program:\n  - allocate: data\n  - repeat: 60\n    body: [{copy_up: data}, {launch: step}, "
-          "{synchronise: all}]\n");
+          "program:\n  - allocate: data\n  - repeat: " +
+              std::to_string(rounds) +
+              "\n    body: [{copy_up: data}, {launch: step}, "
+              "{synchronise: all}]\n");
     write("both.yaml",
           "experiment: both\nplatform: k20-cusched\n"
           "applications:\n  - {application: server.yaml, priority: 1}\n  - job.yaml\n");
@@ -145,7 +147,7 @@ TEST_F(SeenTest, APolicyThatEachEntryOfCompareReplacesIsToldToChangeNothing) {
 }
 
 TEST_F(SeenTest, PoliciesThatHadNothingToDivideSayWhyAndStartTogetherAlignsTheFirstLaunches) {
-  write_copies();
+  write_copies(1);
   // The second application begins when the first has long ended.
   write("apart.yaml",
         "experiment: apart\nplatform: k20-cusched\ntermination: once-each\n"
