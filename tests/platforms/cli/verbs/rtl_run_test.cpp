@@ -393,11 +393,10 @@ TEST_F(RtlRun, BadBlocksAreOneMessageEach) {
         "experiment: both\nplatform: gtx480\napplications: [vector_add, fma32]\nrtl: {t: none.yaml}\n"
         "policies: {crossbar_arbiter: rtl.u, warp_scheduler: rtl.t}\n");
   const Outcome both = run("both.yaml --out r");
-  EXPECT_EQ(
-      both.err,
-      "heddle: both.yaml:4:10: rtl.t: there is no file 'none.yaml'\n"
-      "heddle: both.yaml:5:29: policies.crossbar_arbiter: the platform's section rtl has no block 'u'; it "
-      "has t\n");
+  EXPECT_EQ(both.err,
+            "heddle: both.yaml:4:10: rtl.t: there is no file 'none.yaml'\n"
+            "both.yaml:5:30: policies.crossbar_arbiter: the platform's section rtl has no block 'u'; it "
+            "has t\n");
   expect(" --policy page_policy=rtl.own", "unknown page_policy policy 'rtl.own'");
 }
 
