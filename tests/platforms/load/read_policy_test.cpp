@@ -60,7 +60,7 @@ TEST(ReadPolicy, ARangeThatIsNoneIsAProblemAtItsPlace) {
       tpcs(wrong);
       ADD_FAILURE() << wrong;
     } catch (const config::Error& error) {
-      EXPECT_THAT(error.problems(), ElementsAre(HasSubstr("f.yaml:1:34: policy.tpcs"))) << wrong;
+      EXPECT_THAT(error.problems(), ElementsAre(HasSubstr("f.yaml:1:33: policy.tpcs"))) << wrong;
     }
 }
 
