@@ -50,6 +50,27 @@ std::string application_folder(const config::Value& name) {
              : "stimuli/applications";
 }
 
+const std::vector<std::pair<std::string, MixCategory>>& mix_categories() {
+  static const std::vector<std::pair<std::string, MixCategory>> categories{{"in-turn", MixCategory::kInTurn},
+                                                                           {"short", MixCategory::kShort},
+                                                                           {"long", MixCategory::kLong},
+                                                                           {"mixed", MixCategory::kMixed},
+                                                                           {"any", MixCategory::kAny}};
+  return categories;
+}
+
+std::string read_category(const config::Section& section) {
+  std::vector<std::string> names;
+  for (const auto& [name, category] : mix_categories()) names.push_back(name);
+  return section.choice("category", names, names.front());
+}
+
+MixCategory category_of(const std::string& asked) {
+  for (const auto& [name, category] : mix_categories())
+    if (name == asked) return category;
+  return MixCategory::kInTurn;  // `asked` is a problem that is reported already
+}
+
 bool takes_time(const ApiCall& call) {
   return call.kind == ApiCall::Kind::kLaunch || call.kind == ApiCall::Kind::kRecord;
 }
@@ -105,6 +126,7 @@ void ApplicationReader::read_mix(const config::Section& section) {
   spec.size = static_cast<std::size_t>(section.integer("size", {1, 1024}));
   spec.seed = static_cast<std::uint64_t>(section.integer("seed", {}, 1));
   spec.index = static_cast<std::uint64_t>(section.integer("index", {}, 0));
+  spec.category = read_category(section);
   std::vector<MixCandidate> candidates;
   const std::vector<config::Value> from = section.value("from").list();
   for (const config::Value& value : from) {
@@ -117,7 +139,7 @@ void ApplicationReader::read_mix(const config::Section& section) {
     if (std::count(spec.from.begin(), spec.from.end(), spec.from.back()) > 1) value.problem("named twice");
   }
   try {
-    const Mix mix = draw_mix(candidates, spec.size, spec.seed, spec.index);
+    const Mix mix = draw_mix(candidates, spec.size, spec.seed, spec.index, category_of(spec.category));
     for (const std::size_t member : mix.members) add({from[member]});
     experiment_.mix = fmt::format("mix {} of size {}, seed {}: {} long, {} short", spec.index, spec.size,
                                   spec.seed, mix.long_members, spec.size - mix.long_members);
@@ -190,15 +212,39 @@ void ApplicationReader::add(const Use& use) {
   if (use.name.is_scalar() && capture::is_capture(use.name.text())) return add_unmeasured(use, captured(use));
   const std::string file = find_named(application_folder(use.name), use.name, file_);
   config::Document document = config::Document::load(file);
-  if (is_launch_file(document.root())) return add_unmeasured(use, launch(file));
+  if (is_launch_file(document.root())) return add_launch(use, file, document.root());
   add_checked(use, measured_application(use, document));
+}
+
+// An experiment states parameters of one of its launch files; an option of the command line replaces them.
+void ApplicationReader::add_launch(const Use& use, const std::string& file, const config::Section& root) {
+  std::vector<std::string> parameters;
+  if (use.requests.parameters) {
+    const bool has_any = root.has("parameters") && root.value("parameters").is_section();
+    const std::vector<std::string> known =
+        has_any ? root.section("parameters").keys() : std::vector<std::string>{};
+    for (const std::string& key : use.requests.parameters->keys()) {
+      const config::Value value = use.requests.parameters->value(key);
+      const std::string nearest = config::nearest_name(key, known);
+      if (std::find(known.begin(), known.end(), key) == known.end())
+        value.problem(fmt::format("'{}' has no parameter '{}'{}", use.name.text(), key,
+                                  nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)));
+      else
+        parameters.push_back(fmt::format("{}={}", key, value.assigned()));
+    }
+  }
+  Use rest = use;  // the launch file has its parameters, which are none of requests
+  rest.requests.parameters.reset();
+  parameters.insert(parameters.end(), parameters_.begin(), parameters_.end());
+  add_unmeasured(rest, launch(file, parameters));
 }
 
 void ApplicationReader::add_unmeasured(const Use& use, ExperimentApplication added) {
   for (const Misfit& misfit : misfits(added.application, experiment_.platform))
     use.name.problem(misfit.kernel.empty() ? misfit.message : misfit.kernel + ": " + misfit.message);
   if (use.requests.parameters)
-    use.requests.parameters->problem("only an application in YAML has values that depend on parameters");
+    use.requests.parameters->problem(
+        "only an application in YAML has values that depend on parameters, or a launch file");
   add_requests(use, read_requests(std::nullopt, use.requests), added);
   add_checked(use, std::move(added));
 }
@@ -241,11 +287,12 @@ ExperimentApplication ApplicationReader::captured(const Use& use) const {
   return added;
 }
 
-ExperimentApplication ApplicationReader::launch(const std::string& file) {
+ExperimentApplication ApplicationReader::launch(const std::string& file,
+                                                const std::vector<std::string>& parameters) {
   const std::uint32_t registers = experiment_.platform.sm.limits.registers_per_thread;
   LaunchApplication launch = launches_ != nullptr
-                                 ? launches_->load(file, parameters_, applied_, registers)
-                                 : load_launch_application(file, parameters_, applied_, registers);
+                                 ? launches_->load(file, parameters, applied_, registers)
+                                 : load_launch_application(file, parameters, applied_, registers);
   ExperimentApplication added;
   added.application = std::move(launch.application);
   added.checked = !launch.plan->check.none();

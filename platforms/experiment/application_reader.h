@@ -46,11 +46,12 @@ class ApplicationReader {
   void override_launches(const config::Section& root, std::vector<Use>& uses) const;
   bool is_recorded(const config::Value& name) const;
   void add(const Use& use);
+  void add_launch(const Use& use, const std::string& file, const config::Section& root);
   void add_unmeasured(const Use& use, ExperimentApplication added);
   void add_checked(const Use& use, ExperimentApplication added);
   ExperimentApplication trace(const Use& use) const;
   ExperimentApplication captured(const Use& use) const;
-  ExperimentApplication launch(const std::string& file);
+  ExperimentApplication launch(const std::string& file, const std::vector<std::string>& parameters);
   ExperimentApplication measured_application(const Use& use, config::Document& document);
   void add_requests(const Use& use, const RequestReading& reading, ExperimentApplication& added) const;
   const GpuSpec& measured(const std::string& platform);
@@ -61,7 +62,7 @@ class ApplicationReader {
   const std::string file_;
   const std::string launches_of_option_;
   LoadedLaunches* const launches_;
-  std::vector<std::string> parameters_;      // for launch files: "n=4096"
+  std::vector<std::string> parameters_;      // of the command line, for all launch files: "n=4096"
   std::vector<std::string> applied_;         // the parameters that at least one file took
   std::map<std::string, GpuSpec> measured_;  // by file
 };

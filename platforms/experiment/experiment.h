@@ -42,6 +42,7 @@ struct MixSpec {
   std::size_t size = 0;
   std::uint64_t seed = 0;
   std::uint64_t index = 0;
+  std::string category;           // as the experiment names it
   std::vector<std::string> from;  // names, or absolute paths of files
 };
 

@@ -21,6 +21,7 @@ void emit_mix(YAML::Emitter& out, const Experiment& experiment) {
   out << YAML::Key << "size" << YAML::Value << fmt::format("{}", mix.size);
   out << YAML::Key << "seed" << YAML::Value << fmt::format("{}", mix.seed);
   out << YAML::Key << "index" << YAML::Value << fmt::format("{}", mix.index);
+  out << YAML::Key << "category" << YAML::Value << mix.category;
   out << YAML::Key << "from" << YAML::Value << YAML::Flow << mix.from << YAML::EndMap;
 }
 

@@ -15,10 +15,42 @@ TEST(Mix, LongIsTheHalfWithTheLargestBlockTimeRoundedDown) {
   EXPECT_EQ(long_candidates(kFive), (std::vector<bool>{false, true, false, true, false}));
 }
 
-TEST(Mix, PairsTakeShortShortLongLongAndShortLongInTurn) {
-  const std::vector<std::size_t> longs{0, 2, 1};
-  for (std::uint64_t index = 0; index < 30; ++index)
-    EXPECT_EQ(draw_mix(kFive, 2, 7, index).long_members, longs[index % 3]) << index;
+// Of five candidates two are long, so that a mix of four has at least one long member and at most two.
+TEST(Mix, EverySizeTakesTheThreeCategoriesInTurn) {
+  const std::vector<std::size_t> of_two{0, 2, 1};
+  const std::vector<std::size_t> of_four{1, 2, 2};
+  for (std::uint64_t index = 0; index < 30; ++index) {
+    EXPECT_EQ(draw_mix(kFive, 2, 7, index).long_members, of_two[index % 3]) << index;
+    EXPECT_EQ(draw_mix(kFive, 4, 7, index).long_members, of_four[index % 3]) << index;
+    EXPECT_EQ(draw_mix(kFive, 2, 7, index, MixCategory::kLong).long_members, 2U) << index;
+    EXPECT_EQ(draw_mix(kFive, 3, 7, index, MixCategory::kMixed).long_members, 1U) << index;
+  }
+}
+
+// The eleven applications of Parboil are five long and six short ones.
+TEST(Mix, AMixOfEightOfElevenIsAsNearToItsCategoryAsTheCandidatesAllow) {
+  std::vector<MixCandidate> eleven;
+  for (int i = 0; i < 11; ++i) eleven.push_back({std::string(1, static_cast<char>('a' + i)), 1.0 + i});
+  EXPECT_EQ(draw_mix(eleven, 8, 1, 0).long_members, 2U);
+  EXPECT_EQ(draw_mix(eleven, 8, 1, 1).long_members, 5U);
+  EXPECT_EQ(draw_mix(eleven, 8, 1, 2).long_members, 4U);
+  EXPECT_EQ(draw_mix(eleven, 4, 1, 0).long_members, 0U);
+  EXPECT_EQ(draw_mix(eleven, 4, 1, 1).long_members, 4U);
+  std::set<std::size_t> by_chance;
+  for (std::uint64_t index = 0; index < 60; ++index)
+    by_chance.insert(draw_mix(eleven, 4, 1, index, MixCategory::kAny).long_members);
+  EXPECT_GT(by_chance.size(), 3U);
+}
+
+// The first member, which may have priority, is of either class.
+TEST(Mix, TheOrderOfTheMembersIsDrawn) {
+  int first_is_long = 0;
+  for (std::uint64_t index = 2; index < 300; index += 3) {
+    const std::size_t first = draw_mix(kFive, 2, 1, index).members.front();
+    first_is_long += first == 1 || first == 3 ? 1 : 0;
+  }
+  EXPECT_GT(first_is_long, 25);
+  EXPECT_LT(first_is_long, 75);
 }
 
 TEST(Mix, MembersAreDistinctAndTheSplitIsReported) {
@@ -33,7 +65,7 @@ TEST(Mix, MembersAreDistinctAndTheSplitIsReported) {
 TEST(Mix, EveryApplicationIsDrawnAboutEquallyOften) {
   std::vector<int> drawn(kFive.size());
   for (std::uint64_t index = 0; index < 1000; ++index)
-    for (const std::size_t member : draw_mix(kFive, 3, 1, index).members) ++drawn[member];
+    for (const std::size_t member : draw_mix(kFive, 3, 1, index, MixCategory::kAny).members) ++drawn[member];
   for (const int times : drawn) EXPECT_NEAR(times, 600, 60);
 }
 
@@ -48,8 +80,6 @@ TEST(Mix, TheSameSeedAndIndexDrawTheSameMixAndOthersDiffer) {
 TEST(Mix, RefusesMoreMembersThanCandidates) {
   EXPECT_THROW(draw_mix(kFive, 6, 1, 0), std::invalid_argument);
   EXPECT_THROW(draw_mix(kFive, 0, 1, 0), std::invalid_argument);
-  // There is one long application and two are required.
-  EXPECT_THROW(draw_mix({{"a", 1}, {"b", 2}}, 2, 1, 1), std::invalid_argument);
 }
 
 }  // namespace
