@@ -13,6 +13,7 @@ constexpr const char* kWarmUp = "warm_up";
 constexpr const char* kProfile = "profile";
 constexpr const char* kDelay = "delay";
 constexpr const char* kLoss = "loss";
+constexpr const char* kPrintedLoss = "printed_loss";
 constexpr const char* kChange = "change";
 constexpr const char* kScaling = "scaling";
 constexpr const char* kMpki = "mpki";
@@ -32,6 +33,7 @@ WarpedSlicer::WarpedSlicer(const PolicyParameters& parameters, std::unique_ptr<W
       profile_(cycles(parameters[kProfile])),
       delay_(cycles(parameters[kDelay])),
       loss_(parameters[kLoss]),
+      printed_loss_(parameters[kPrintedLoss] != 0),
       change_(parameters[kChange]),
       scaling_{static_cast<BandwidthReading>(parameters[kScaling]), parameters[kMpki]},
       remember_(parameters[kRemember] != 0),
@@ -241,6 +243,12 @@ std::size_t WarpedSlicer::phases() const {
 
 // ---- partition
 
+// The most of its best performance that each of several kernels may lose.
+double WarpedSlicer::most_loss(std::size_t kernels) const {
+  const double share = 1 / static_cast<double>(kernels);
+  return loss_ * (printed_loss_ ? share : 1 - share);
+}
+
 void WarpedSlicer::decide(const MachineView& machine) {
   std::vector<Place>& places = state_.places;
   sharing_.clear();
@@ -250,7 +258,7 @@ void WarpedSlicer::decide(const MachineView& machine) {
   double loss = blocks.empty() ? 1 : 0;
   for (std::size_t i = 0; i < blocks.size(); ++i)
     loss = std::max(loss, 1 - sharing_[i].performance[blocks[i] - 1]);
-  state_.next_spatial = blocks.empty() || loss > loss_ / static_cast<double>(places.size());
+  state_.next_spatial = blocks.empty() || loss > most_loss(places.size());
   for (std::size_t i = 0; i < places.size(); ++i) places[i].next = state_.next_spatial ? 0 : blocks[i];
   log(state_.next_spatial ? PartitionDecision::Kind::kSpatial : PartitionDecision::Kind::kQuotas, loss);
   enter(Stage::kDelay);
@@ -418,7 +426,8 @@ HEDDLE_POLICY(
      {kWarmUp, "cycles", 20000.0, 0, 1e12, "of a profile before it samples", true},
      {kProfile, "cycles", 5000.0, 1, 1e12, "of a sampling phase, and of a lasting change", true},
      {kDelay, "cycles", 0.0, 0, 1e12, "from a decision to the new partition", true},
-     {kLoss, "1", 1.2, 0, 1e6, "times 1 / K: the most that one of K kernels may lose by sharing SMs"},
+     {kLoss, "1", 1.2, 0, 1e6, "times 1 - 1 / K: the most that one of K kernels may lose by sharing SMs"},
+     {kPrintedLoss, "1", 0.0, 0, 1, "1: loss times 1 / K, as the paper prints it", true},
      {kChange, "1", 0.5, 0, 1e6, "of a kernel's IPC, relative, that makes a new profile; 0: none"},
      {kScaling, "0 to 2", 2.0, 0, 2,
       "of sampled IPC: 0 none, 1 Equation 4 as printed, 2 the inverse of its ratio", true},

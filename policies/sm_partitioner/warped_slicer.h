@@ -13,13 +13,15 @@
 //             preempted. A kernel with more blocks than its quota keeps them until they end, and other
 //             kernels may wait until then. From then on, the room of an ended block goes to a block of the
 //             same kernel.
-//   spatial   Each kernel has the group of SMs that it has in a profile, without a quota. This happens if a
-//   kernel
-//             would lose more than loss / K of its best performance, or if one block of each does not fit an
-//             SM. With more kernels than SMs, kernels of several turns share an SM, and older kernels come
-//             first.
+//   spatial   Each kernel has the group of SMs that it has in a profile, without a quota. This happens if one
+//             of K kernels would lose more than loss x (1 - 1 / K) of its best performance, or if one block
+//             of each does not fit an SM. With more kernels than SMs, kernels of several turns share an SM,
+//             and older kernels come first.
 //   alone     A single kernel has all SMs without a quota and without a profile.
 //
+//   - Section IV-A prints the loss as 120 % / K. Of three kernels each may then lose 40 %, less than a kernel
+//     with a third of an SM loses, so that three kernels would hardly ever share, against Section V-E. 120 %
+//     of 1 - 1 / K is the same for two kernels. With `printed_loss` the printed one holds.
 //   - Each kernel counts, also if several are of one context. A curve is identified by context, tag and
 //   residency.
 //     When a kernel arrives or ends, a new partition follows after the delay if all curves are known, and
@@ -131,6 +133,7 @@ class WarpedSlicer final : public SmPartitioner {
   bool established(const MachineView& machine, Cycle first_start, std::uint64_t least) const;
   void end_phase(const MachineView& machine);
   std::size_t phases() const;
+  double most_loss(std::size_t kernels) const;
   void decide(const MachineView& machine);
   void take_effect(const MachineView& machine);
   void run_alone();
@@ -147,7 +150,9 @@ class WarpedSlicer final : public SmPartitioner {
   void give_to_others(const MachineView& machine, Partition& partition) const;
 
   const std::uint64_t period_, warm_up_, profile_, delay_;  // cycles
-  const double loss_, change_;                              // fractions
+  const double loss_;                                       // a factor
+  const bool printed_loss_;
+  const double change_;  // a fraction
   const IpcScaling scaling_;
   const bool remember_;
   const Favour favour_;

@@ -64,7 +64,8 @@ std::map<std::string, PolicyValue> random_parameters(Random& random) {
   return {{"sample", 5 + below(40)}, {"warm_up", below(100)},    {"profile", 1 + below(100)},
           {"loss", 0.2 * below(15)}, {"change", 0.3 * below(3)}, {"remember", below(2)},
           {"reserve", below(2)},     {"delay", below(60)},       {"scaling", below(3)},
-          {"mpki", 20 * below(3)},   {"favour", below(3)},       {"warm_each", below(2)}};
+          {"mpki", 20 * below(3)},   {"favour", below(3)},       {"warm_each", below(2)},
+          {"printed_loss", below(2)}};
 }
 
 TEST(WarpedSlicerProperty, EveryKernelEndsAndABlockIsFollowedByOneOfItsKernel) {
