@@ -55,6 +55,37 @@ TEST_F(LaunchCli, ExecutesPtxWithoutAMachine) {
   EXPECT_NE(text.out.find("check passed\n"), std::string::npos) << text.out;
 }
 
+TEST_F(LaunchCli, OneExperimentHasAFileWithDifferentParameters) {
+  write("two.yaml",
+        "experiment: two\nplatform: gtx480\napplications:\n  - doubled.yaml\n"
+        "  - {application: doubled.yaml, name: large, parameters: {n: 640}}\ntermination: once-each\n");
+  const auto blocks = [](const Outcome& outcome) {
+    std::vector<int> found;
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    if (outcome.code != 0) return found;
+    for (const Json& application : Json::parse(outcome.out)["runs"][0]["applications"])
+      found.push_back(application["kernels"][0]["blocks_done"]);
+    return found;
+  };
+  EXPECT_EQ(blocks(heddle("run two.yaml --json --quiet --out one")), (std::vector<int>{2, 10}));
+  EXPECT_EQ(blocks(heddle("run one/experiment.yaml --json --quiet")), (std::vector<int>{2, 10}));
+  EXPECT_EQ(blocks(heddle("run two.yaml --json --quiet --set applications[1].parameters.n=1280")),
+            (std::vector<int>{2, 20}));
+  EXPECT_EQ(blocks(heddle("run two.yaml --json --quiet --set parameters.n=200")), (std::vector<int>{4, 4}));
+}
+
+TEST_F(LaunchCli, AParameterThatTheFileDoesNotHaveIsReportedAtItsPlace) {
+  write("two.yaml",
+        "experiment: two\nplatform: gtx480\napplications:\n"
+        "  - {application: doubled.yaml, parameters: {m: 640}}\ntermination: once-each\n");
+  const Outcome outcome = heddle("run two.yaml --quiet");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.err.find("two.yaml:4:"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("applications[0].parameters.m: 'doubled.yaml' has no parameter 'm'"),
+            std::string::npos)
+      << outcome.err;
+}
+
 TEST_F(LaunchCli, NamesOfFilesStandForThemselves) {
   for (const std::string name : {"it's.ptx", "[a, b].ptx", "a \"b\".ptx", "#x: {y}.ptx"}) {
     write(name, kPtx);
