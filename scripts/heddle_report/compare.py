@@ -20,10 +20,11 @@ FAR = 0.25   # and from here on far
 @dataclasses.dataclass(frozen=True)
 class Number:
     """value: None where there is none; count: the samples it is over, or of each application its own; median: of a
-    mean of ratios, else None."""
+    mean of ratios, else None; mean: of ratios of which the value is the least or the largest, else None."""
     value: float
     count: int
     median: float = dataclasses.field(default=None, compare=False)
+    mean: float = dataclasses.field(default=None, compare=False)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,6 +33,9 @@ class Comparison:
     theirs: object
     words: str  # "token over fcfs-s, mix.size 8"
     ours: list
+
+    def missing(self, number):
+        return number.value is None
 
     def difference(self, number):
         """Of a Number from theirs, as a fraction of it; None where there is none."""
@@ -90,7 +94,8 @@ class Result:
                 self.check_known(f"where: no sample has {key}", value, known)
 
     def check_known(self, what, name, known):
-        if name not in known:
+        """A short form has not all that a figure names; heddle has looked the names up in the whole one."""
+        if name not in known and not self.paper.left_out:
             self.fail(f"{what} '{name}'; known: {', '.join(known)}")
 
     def check_column(self, what, name):
@@ -177,6 +182,8 @@ class Result:
         ratios = [self.divided(values[pair], base[pair]) for pair in shared]
         if None in ratios or not ratios:
             return Number(None, len(ratios))
+        if self.figure.statistic in statistic.PICKED:
+            return Number(statistic.PICKED[self.figure.statistic](ratios), len(ratios), mean=statistics.fmean(ratios))
         median = None if self.figure.mean == "median" else statistics.median(ratios)
         return dataclasses.replace(self.mean(ratios), median=median)
 
@@ -191,8 +198,8 @@ class Result:
         numbers = list(values.values())
         if self.figure.statistic == "mean":
             return self.mean(numbers)
-        if self.figure.statistic == "least":
-            return Number(min(numbers, default=None), len(numbers))
+        if self.figure.statistic in statistic.PICKED:
+            return Number(statistic.PICKED[self.figure.statistic](numbers, default=None), len(numbers))
         if self.figure.statistic == "range":
             return Number(statistic.value_range(numbers), len(numbers))
         machine = self.paired_by.index(self.figure.across)
@@ -272,7 +279,7 @@ class Result:
     @property
     def is_ratio(self):
         """Whether each number is a ratio of values of the metric, also where it is over no column."""
-        return bool(self.figure.normalise) or self.figure.statistic not in ("mean", "least")
+        return bool(self.figure.normalise) or self.figure.statistic not in ("mean", *statistic.PICKED)
 
     @property
     def value_words(self):

@@ -12,7 +12,7 @@ from .values import printable
 
 MEANS = ("arithmetic", "geometric", "median")
 RATIOS = ("of-means", "of-values")
-STATISTICS = ("mean", "least", "range", "porting-loss", "porting-growth")
+STATISTICS = ("mean", "least", "most", "range", "porting-loss", "porting-growth")
 PLOTS = ("bars", "curves", "box")
 IN_WORDS = {str: "text", bool: "true or false", int: "whole number", float: "number", list: "list",
             dict: "object of texts"}
@@ -77,13 +77,15 @@ class Figure:
 
 @dataclasses.dataclass
 class Paper:
-    """directory: its own, below that of the page; window: cycles, or None; campaigns: by name."""
+    """directory: its own, below that of the page; window: cycles, or None; left_out: in the short form, what is run of
+    campaigns that are not run whole, a text each; campaigns: by name."""
     directory: object
     paper: str
     title: str
     source: str
     command: str
     window: int
+    left_out: list
     arms: list
     figures: list
     campaigns: dict = dataclasses.field(default_factory=dict)
@@ -162,8 +164,9 @@ class _Reader:
     def fits(field, value, kind):
         if field == "window" and value is None:
             return True
-        if field == "campaigns":
-            return isinstance(value, list) and value != [] and all(isinstance(name, str) for name in value)
+        if field in ("campaigns", "left_out"):
+            texts = isinstance(value, list) and all(isinstance(name, str) for name in value)
+            return texts and (field == "left_out" or value != [])
         if field in ("where", "best", "normalise"):
             return isinstance(value, dict) and all(isinstance(text, str) for text in value.values())
         if kind is float:

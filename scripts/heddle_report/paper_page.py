@@ -4,8 +4,8 @@ from .compare import FAR, NEAR
 from .markup import Markup, Table, element, image, joined, link
 from .page import document, section
 from .paper import partial_of, quoted
-from .paper_table import (HEADS, OTHER_WAY, WORDLESS, arm_names, difference_text, lines_of, median_text, number_text,
-                          ours_of, quantity, theirs_text)
+from .paper_table import (HEADS, MISSING, OTHER_WAY, WORDLESS, arm_names, beside_text, difference_text, lines_of,
+                          number_text, ours_of, quantity, theirs_text)
 from .tables import heading
 from .values import NO_VALUE
 
@@ -48,10 +48,15 @@ def facts(results):
     counts = ((len(results), "paper", ""), (figures, "figure", ""), (len(lines), "number", " printed"))
     items = [(f"{count:,}", what + "s" * (count != 1) + rest) for count, what, rest in counts]
     for name in arm_names(results):
-        found = [line.comparison.difference(number) for line in lines if (number := ours_of(line, name))]
-        near = sum(each is not None and abs(each) <= NEAR for each in found)
+        numbers = [(line, number) for line in lines if (number := ours_of(line, name))]
+        found = [difference for line, number in numbers
+                 if (difference := line.comparison.difference(number)) is not None]
+        missing = sum(line.comparison.missing(number) for line, number in numbers)
         if found:
+            near = sum(abs(each) <= NEAR for each in found)
             items.append((f"{near:,} of {len(found):,}", f"within {NEAR:.0%}: {name}"))
+        if missing:
+            items.append((f"{missing:,} of {len(numbers):,}", f"{MISSING}: {name}"))
     return element("ul", *(element("li", element("b", number), " " + what) for number, what in items), class_="facts")
 
 
@@ -106,10 +111,12 @@ def ours_cell(line, name, at):
 def compared_cell(result, comparison, number):
     told = difference_text(comparison, number)
     note = element("small", told, class_=distance(comparison, number)) if told else ""
-    median = median_text(result, number, comparison.theirs.over)
+    beside = beside_text(result, number, comparison.theirs.over)
     theirs = comparison.theirs
+    if comparison.missing(number):
+        return element("span", MISSING, class_="soft")
     return joined("", [number_cell(result, number, theirs.row, theirs.over), note,
-                       element("small", median) if median else ""])
+                       element("small", beside) if beside else ""])
 
 
 def distance(comparison, number):
@@ -138,6 +145,9 @@ def about(paper):
         pieces.append(element("p", "Repeat it: ", element("code", paper.command), " ", *window, class_="note"))
     elif window:
         pieces.append(element("p", *window, class_="note"))
+    if paper.left_out:
+        pieces.append(element("p", "The short form. What it leaves out is missing here: ", "; ".join(paper.left_out), ".",
+                              class_="warning"))
     arms = []
     for arm in paper.arms:
         where = [element("code", f"{key} {value}") for key, value in arm.where.items()]
@@ -196,7 +206,7 @@ def numbers(result):
             found = [every[row, column] for column in result.shown_columns]
             counts = sorted({number.count for number in found})
             for column, number in zip(result.shown_columns, found):
-                notes = [median_text(result, number, of.over), worst_off_text(result, arm, row, column)]
+                notes = [beside_text(result, number, of.over), worst_off_text(result, arm, row, column)]
                 notes += [f"n = {number.count:,}"] if len(counts) > 1 else []
                 cells.append(joined("", [number_cell(result, number, row, of.over),
                                          *(element("small", note) for note in notes if note)]))

@@ -8,6 +8,7 @@ from .statistic import IN_WORDS
 from .values import NO_VALUE, printable, short
 
 WORDLESS = "no number"      # what stands for theirs where a paper prints none
+MISSING = "missing"         # what stands for ours where nothing was measured
 OTHER_WAY = "the other way"
 MOST_ALIGNED = 48           # characters of a column of the plain table
 HEADS = ("Paper", "Figure", "Compared", "Theirs")
@@ -69,9 +70,10 @@ def number_text(result, value, over):
     return ratio_text(value) if over else result.scale.text(value)
 
 
-def median_text(result, number, over):
-    """ "median 5.18" of a mean of ratios, else empty."""
-    return "" if number.median is None else f"median {number_text(result, number.median, over)}"
+def beside_text(result, number, over):
+    """ "median 5.18" of a mean of ratios, "mean 1.67" of the largest of ratios, else empty."""
+    beside = [(what, value) for what, value in (("median", number.median), ("mean", number.mean)) if value is not None]
+    return "; ".join(f"{what} {number_text(result, value, over)}" for what, value in beside)
 
 
 def theirs_text(line):
@@ -101,11 +103,13 @@ def ours_of(line, name):
 
 def ours_text(line, name):
     number = ours_of(line, name)
-    if number is None or number.value is None:
+    if number is None:
         return NO_VALUE
+    if number.value is None:
+        return MISSING
     text = number_text(line.result, number.value, line.comparison.theirs.over)
     notes = [note for note in (difference_text(line.comparison, number),
-                               median_text(line.result, number, line.comparison.theirs.over)) if note]
+                               beside_text(line.result, number, line.comparison.theirs.over)) if note]
     return f"{text} ({'; '.join(notes)})" if notes else text
 
 

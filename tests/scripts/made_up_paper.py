@@ -55,7 +55,7 @@ def arm(name="ours", where=None, reason=""):
 
 def paper(*figures, **changes):
     return {"paper": "looms", "title": "On Looms", "source": "A journal", "command": "heddle reproduce looms",
-            "window": None, "arms": [arm()], "figures": list(figures) or [figure()], **changes}
+            "window": None, "left_out": [], "arms": [arm()], "figures": list(figures) or [figure()], **changes}
 
 
 class Tables(html.parser.HTMLParser):

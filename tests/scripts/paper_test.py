@@ -72,6 +72,15 @@ class PaperNumbers(PaperTest):
         self.assertEqual(self.reproduce()[0], 0)
         self.assertIn("| 5.00 (−17%; median 5.00) |", (self.directory / "table.md").read_text(encoding="utf-8"))
 
+    def test_the_largest_or_the_least_of_ratios_has_their_mean_beside_it(self):
+        self.expect(8, 2, ratio="of-values", statistic="most")  # of 2 and 8
+        self.expect(2, 2, ratio="of-values", statistic="least")
+        self.expect(1 / 2, 2, ratio="of-values", statistic="most", speed_up=True)
+        self.expect(96, 2, row="4", over="", statistic="most")
+        self.write(paper(figure(ratio="of-values", statistic="most", theirs=[theirs(value=8)])))
+        self.assertEqual(self.reproduce()[0], 0)
+        self.assertIn("| 8.00 (±0%; mean 5.00) |", (self.directory / "table.md").read_text(encoding="utf-8"))
+
     def test_fairness_names_the_application_that_is_slowed_most_often_the_most(self):
         fair = campaign(numbers=lambda *_: {"fairness": 0.5}, units={"fairness": "ratio"})
         result = self.result(made_up=fair, value="fairness", over="", theirs=[])
@@ -284,8 +293,18 @@ class PaperPage(PaperTest):
         self.write(paper(figure(theirs=[theirs(), theirs(value=6), theirs(value=5)]),
                          arms=[arm(), arm("none", {"host.bandwidth": "neither"})]))
         self.shown()
-        self.assertIn("<li><b>2 of 3</b> within 10%: ours</li><li><b>0 of 3</b> within 10%: none</li>",
+        self.assertIn("<li><b>2 of 3</b> within 10%: ours</li><li><b>3 of 3</b> missing: none</li>",
                       (self.directory / "index.html").read_text(encoding="utf-8"))
+
+    def test_a_short_form_says_what_it_leaves_out_and_counts_it_as_missing(self):
+        numbers = [theirs(), theirs(row="8", value=6), theirs(column="newest", value=5)]
+        self.write(paper(figure(theirs=numbers), left_out=["mixes: 8 of 12 points, mix.size: [2, 4]"]))
+        rows = self.shown().texts_of("Theirs and ours")
+        self.assertEqual([row[-1] for row in rows[2:]], ["6.50±0%", "missing", "missing"])
+        text = (self.directory / "index.html").read_text(encoding="utf-8")
+        self.assertIn("<li><b>1 of 1</b> within 10%: ours</li><li><b>2 of 3</b> missing: ours</li>", text)
+        self.assertIn("The short form. What it leaves out is missing here: mixes: 8 of 12 points, mix.size: [2, 4].", text)
+        self.assertIn("| 6.00 | missing |", (self.directory / "table.md").read_text(encoding="utf-8"))
 
     def test_a_figure_has_its_numbers_by_arm_and_how_many_they_are_over(self):
         self.write(paper(figure(over=""), arms=[arm(), arm("slow", SLOW)]), campaign(failed=one_failed))

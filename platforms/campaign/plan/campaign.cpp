@@ -162,6 +162,15 @@ bool check_count(const Section& root, const CampaignAxes& axes) {
   return false;
 }
 
+std::vector<Assignment> values_of(const std::vector<Axis>& axes) {
+  std::vector<Assignment> values;
+  for (const Axis& axis : axes)
+    for (const Step& step : axis)
+      for (const Assignment& assignment : step)
+        if (std::find(values.begin(), values.end(), assignment) == values.end()) values.push_back(assignment);
+  return values;
+}
+
 config::Document load(const std::string& file, const Names& sets) {
   config::Document document = config::Document::load(file);
   for (const std::string& set : sets) document.set(set);
@@ -208,6 +217,8 @@ Campaign read_campaign(const std::string& file, const Names& sets, bool kept) {
     if (!kept && !campaign.experiment.empty()) check_points(axes, left, campaign, root.value("experiment"));
   }
   document.finish();
+  campaign.product = points_of(axes.axes).value_or(0);
+  campaign.values = values_of(axes.axes);
   campaign.points.reserve(left.size());
   for (const std::uint64_t number : left) {
     campaign.points.push_back(point_at(axes, steps_of(axes.axes, number)));

@@ -34,9 +34,11 @@ struct Campaign {
   std::string name;
   std::string question;
   std::string file;
-  std::string experiment;                      // a name, or a file's absolute path
-  std::vector<std::string> keys;               // of the axes in their order, without the seeds
-  std::vector<CampaignPoint> points;           // at least one
+  std::string experiment;             // a name, or a file's absolute path
+  std::vector<std::string> keys;      // of the axes in their order, without the seeds
+  std::vector<Assignment> values;     // of all axes, each once, also those that no point is left with
+  std::uint64_t product = 0;          // points of the axes, also those that are left out
+  std::vector<CampaignPoint> points;  // at least one
   std::optional<std::uint64_t> time_limit_ps;  // of each run
   std::optional<std::uint64_t> memory_bytes;
   std::vector<std::string> metrics;  // of run_metrics(), or full names of counters

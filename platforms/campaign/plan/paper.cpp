@@ -19,6 +19,8 @@ using Names = std::vector<std::string>;
 
 constexpr const char* kAll = "all";    // the row of a figure that has one
 constexpr const char* kMean = "mean";  // the row that `mean_row` adds
+constexpr const char* kWindow = "window";
+constexpr std::int64_t kMostWindow = std::int64_t{1} << 60;  // cycles
 
 using Campaigns = std::vector<const Campaign*>;
 
@@ -29,13 +31,11 @@ void must_be_one_of(const Value& value, const std::string& name, const Names& kn
                             nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)));
 }
 
-// The values of one key over a campaign's points.
+// The values of one key in a campaign, also those that a short form leaves out.
 Names values_of(const Campaign& campaign, const std::string& key) {
   Names values;
-  for (const CampaignPoint& point : campaign.points)
-    for (const Assignment& assignment : point.values)
-      if (assignment.key == key && std::find(values.begin(), values.end(), assignment.value) == values.end())
-        values.push_back(assignment.value);
+  for (const Assignment& assignment : campaign.values)
+    if (assignment.key == key) values.push_back(assignment.value);
   return values;
 }
 Names values_of(const Campaigns& campaigns, const std::string& key) {
@@ -87,47 +87,75 @@ class PaperReader {
 
  private:
   void read_campaigns() {
-    Names sets;
-    if (root_.has("window")) {
-      paper_.has_window = true;
-      if (size_.window != 0) sets.push_back(fmt::format("{}=[{}cycles]", root_.text("window"), size_.window));
-    }
-    const std::map<std::string, std::string> short_sets = read_short();
+    const std::map<std::string, std::vector<Assignment>> kept = read_short();
+    read_window();
     for (const Value& value : root_.list("campaigns")) {
       const std::string name = value.text();
       if (name.empty()) continue;
-      Names of_campaign = sets;
-      if (const auto found = short_sets.find(name); size_.is_short && found != short_sets.end())
-        of_campaign.push_back(found->second);
+      Names sets;
+      if (paper_.window != 0)
+        sets.push_back(fmt::format("{}=[{}cycles]", root_.text("window"), paper_.window));
+      const auto of_campaign = kept.find(name);
+      if (of_campaign != kept.end()) sets.push_back("only=" + only_text(of_campaign->second));
       try {
-        paper_.campaigns.push_back(load_campaign(find_data("stimuli/campaigns", name, file_), of_campaign));
+        paper_.campaigns.push_back(load_campaign(find_data("stimuli/campaigns", name, file_), sets));
       } catch (const config::Error& error) {  // the figures cannot be checked without their campaign
         Names problems = error.problems();
         problems.front() = fmt::format("{}: {}", value.place(), problems.front());
         throw config::Error(problems);
       }
+      if (of_campaign != kept.end()) note_left_out(paper_.campaigns.back(), of_campaign->second);
     }
     if (root_.list("campaigns").empty()) root_.value("campaigns").problem("no campaign");
   }
 
-  // Reads which values of their axes the campaigns keep in the short form of the paper, and returns what that
-  // sets in a campaign, by its name.
-  std::map<std::string, std::string> read_short() {
-    std::map<std::string, std::string> sets;
-    if (!root_.has("short")) return sets;
-    paper_.has_short = true;
+  // A window of the command line replaces that of the short form.
+  void read_window() {
+    paper_.has_window = root_.has("window");
+    const bool has_short_window = paper_.has_short && root_.section("short").has(kWindow);
+    const std::uint64_t of_short =
+        has_short_window ? root_.section("short").cycles(kWindow, {1, kMostWindow}) : 0;
+    if (has_short_window && !paper_.has_window)
+      root_.section("short").value(kWindow).problem("the paper's runs have no window");
+    if (paper_.has_window) paper_.window = size_.window != 0 || !size_.is_short ? size_.window : of_short;
+  }
+
+  // Reads which values of their axes the campaigns keep in the short form, and returns them by the name of
+  // the campaign, "key: [values]" each; nothing where the whole paper is run.
+  std::map<std::string, std::vector<Assignment>> read_short() {
+    std::map<std::string, std::vector<Assignment>> kept;
+    paper_.has_short = root_.has("short");
+    if (!paper_.has_short) return kept;
     Names known;
     for (const Value& value : root_.list("campaigns")) known.push_back(value.text());
     const Section section = root_.section("short");
     for (const std::string& name : section.keys()) {
+      if (name == kWindow) continue;
       must_be_one_of(section.value(name), name, known);
-      Names kept;
       const Section of_campaign = section.section(name);
-      for (const std::string& key : of_campaign.keys())
-        kept.push_back(fmt::format("{{{}: {}}}", key, of_campaign.value(key).assigned()));
-      sets[name] = fmt::format("only=[{}]", fmt::join(kept, ", "));
+      for (const std::string& key : of_campaign.keys()) {
+        const std::string values = of_campaign.value(key).assigned();
+        if (size_.is_short) kept[name].push_back({key, values});
+      }
     }
-    return sets;
+    return kept;
+  }
+
+  // A key may have brackets, "applications[0]", so that it stands in quotes.
+  static std::string only_text(const std::vector<Assignment>& kept) {
+    Names keys;
+    for (const Assignment& of_key : kept)
+      keys.push_back(fmt::format("{{\"{}\": {}}}", of_key.key, of_key.value));
+    return fmt::format("[{}]", fmt::join(keys, ", "));
+  }
+
+  // "mixes: 12 of 60 points, mix.size: [2, 4]"
+  void note_left_out(const Campaign& campaign, const std::vector<Assignment>& kept) {
+    if (campaign.points.size() == campaign.product) return;
+    std::string line =
+        fmt::format("{}: {} of {} points", campaign.name, campaign.points.size(), campaign.product);
+    for (const Assignment& of_key : kept) line += fmt::format(", {}: {}", of_key.key, of_key.value);
+    paper_.left_out.push_back(std::move(line));
   }
 
   void read_arm(const Section& arm) {
@@ -208,8 +236,8 @@ class PaperReader {
 
   // Reads what a number of the figure is of the values that it is made of.
   static void read_statistic(const Section& section, const Campaigns& campaigns, PaperFigure& figure) {
-    figure.statistic =
-        section.choice("statistic", {"mean", "least", "range", "porting-loss", "porting-growth"}, "mean");
+    figure.statistic = section.choice(
+        "statistic", {"mean", "least", "most", "range", "porting-loss", "porting-growth"}, "mean");
     const bool is_porting = figure.statistic.rfind("porting", 0) == 0;
     if (is_porting) {
       figure.across = section.text("across");
@@ -220,7 +248,7 @@ class PaperReader {
     const bool is_ratio = is_porting || figure.statistic == "range";
     if (is_ratio && !figure.over.empty())
       section.value("over").problem(fmt::format("'{}' is a ratio already", figure.statistic));
-    if (figure.statistic != "mean" && figure.ratio == "of-values")
+    if (is_ratio && figure.ratio == "of-values")
       section.value("ratio").problem(fmt::format("ratios of values have no '{}'", figure.statistic));
   }
 

@@ -48,8 +48,9 @@ struct PaperFigure {
   std::string finding;
   std::vector<std::string> campaigns;  // whose samples it is of; one or more
   std::string value;
-  std::string statistic;  // what a number is of its values: mean, least, range, porting-loss, porting-growth
-  std::string across;     // of porting: the axis of the machines
+  std::string
+      statistic;  // what a number is of its values: mean, least, most, range, porting-loss, porting-growth
+  std::string across;  // of porting: the axis of the machines
   std::string mean;
   std::string rows;
   std::string columns;
@@ -74,6 +75,10 @@ struct Paper {
   std::vector<Campaign> campaigns;
   bool has_window = false;  // its runs end after a number of cycles, which `window` replaces
   bool has_short = false;   // it has a short form
+  // In the short form, what is run of each campaign that is not run whole, a line each; empty otherwise.
+  std::vector<std::string> left_out;
+  std::uint64_t window =
+      0;  // of its runs, where `size` or the short form replaces the campaigns' own; else 0
   // Mean wall time of a run, for an estimate before any has ended; with a window, of a million of its cycles.
   std::optional<double> run_seconds;
 };

@@ -57,14 +57,15 @@ static void fields(FieldWriter& io, const PaperFigure& figure) {
   io.field("theirs", figure.theirs);
 }
 
-std::string paper_text(const Paper& paper, std::uint64_t window, const std::string& command) {
+std::string paper_text(const Paper& paper, const std::string& command) {
   FieldWriter io;
   io.field("paper", paper.name);
   io.field("title", paper.title);
   io.field("source", paper.source);
   io.field("arms", paper.arms);
   io.field("figures", paper.figures);
-  io.field("window", window == 0 ? std::nullopt : std::optional(window));
+  io.field("window", paper.window == 0 ? std::nullopt : std::optional(paper.window));
+  io.field("left_out", paper.left_out);
   io.field("command", command);
   return json_file(io.json());
 }

@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-// window: of the runs, in cycles; 0: the paper's own. command: what repeats this.
-std::string paper_text(const Paper& paper, std::uint64_t window, const std::string& command);
+// command: what repeats this.
+std::string paper_text(const Paper& paper, const std::string& command);
 
 }  // namespace heddle

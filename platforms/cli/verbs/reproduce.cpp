@@ -184,7 +184,7 @@ int reproduce_papers(const ReproduceOptions& options, const Words& argv) {
     if (code != 0 && code != kExitFailed) return code;
     worst = std::max(worst, code);
     write_result(work.directory + "/paper.json", Existing::kOwned, "--out",
-                 paper_text(work.paper, work.size.window, command_of(work)));
+                 paper_text(work.paper, command_of(work)));
   }
   std::vector<std::string> words{"--", options.out};
   if (options.strict) words.insert(words.begin(), "--strict");

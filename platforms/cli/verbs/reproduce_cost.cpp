@@ -114,10 +114,18 @@ Total print_campaigns(const std::vector<CampaignCost>& costs, std::size_t jobs) 
   return total;
 }
 
+void print_left_out(const Paper& paper) {
+  if (paper.left_out.empty()) return;
+  std::cout << "The short form leaves out what is not named here:\n";
+  if (paper.window != 0) std::cout << fmt::format("  runs of {} cycles\n", paper.window);
+  for (const std::string& line : paper.left_out) std::cout << "  " << line << "\n";
+}
+
 }  // namespace
 
 void print_cost(const Paper& paper, const std::string& directory, std::size_t jobs) {
   std::cout << fmt::format("{}: {}\n", paper.name, paper.title);
+  print_left_out(paper);
   const std::vector<CampaignCost> costs = costs_of(paper, directory, jobs);
   const Total total = print_campaigns(costs, jobs);
   if (!total.counts_are_known)
