@@ -108,7 +108,7 @@ def series(axes, result, table, column, index, scale):
     drawn = axes.bar([place[row] for row in there], [table[row, column].value / scale.factor for row in there],
                      wide * 0.92, color=figure.colour(index), hatch=figure.hatch(index))
     for theirs in (comparison.theirs for comparison in result.comparisons):
-        if theirs.column == column and marked(result, theirs):
+        if theirs.column == column and theirs.row in place and marked(result, theirs):
             axes.plot([place[theirs.row]], [theirs.value / scale.factor], **THEIRS_LOOK, zorder=5)
     return drawn
 

@@ -275,7 +275,7 @@ class PaperNumbers(PaperTest):
 class PaperPage(PaperTest):
     def shown(self, *options):
         code, _, error = self.reproduce(*options)
-        self.assertEqual((code, error), (0, ""))
+        self.assertEqual((code, error), (0, ""), error)
         return self.page()
 
     def test_the_main_table_has_theirs_and_every_arm(self):
@@ -462,7 +462,7 @@ class PaperPage(PaperTest):
     def test_a_terminal_that_lacks_a_letter_gets_another(self):
         self.write(paper(figure(title="織機")))
         code, out, error = run(["env", "PYTHONIOENCODING=ascii", ROOT / "scripts" / "reproduce_page", self.directory])
-        self.assertEqual((code, error), (0, ""))
+        self.assertEqual((code, error), (0, ""), error)
         self.assertIn("Figure 1: ??", out)
 
 
@@ -508,7 +508,7 @@ class PaperRefusals(PaperTest):
                 ("Figure 1: one of theirs: 'value' is no number", paper(figure(theirs=[theirs(value=math.nan)]))),
                 ("Figure 1: mean 'harmonic' is none of arithmetic, geometric, median", paper(figure(mean="harmonic"))),
                 ("Figure 1: ratio 'x' is none of of-means, of-values", paper(figure(ratio="x"))),
-                ("Figure 1: statistic 'x' is none of mean, least, range", paper(figure(statistic="x"))),
+                ("Figure 1: statistic 'x' is none of mean, least, most, range", paper(figure(statistic="x"))),
                 ("Figure 1: plot 'x' is none of bars, curves, box", paper(figure(plot="x"))),
                 ("Figure 1: 'normalise' has what it is per", paper(figure(normalise={"per": "mix.size"}))),
                 ("a figure: 'campaigns' is no list", paper(figure(campaigns=[]))),
