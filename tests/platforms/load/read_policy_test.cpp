@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "platforms/load/platform_loader.h"
+
 namespace heddle {
 namespace {
 
@@ -62,6 +64,20 @@ TEST(ReadPolicy, ARangeThatIsNoneIsAProblemAtItsPlace) {
     } catch (const config::Error& error) {
       EXPECT_THAT(error.problems(), ElementsAre(HasSubstr("f.yaml:1:33: policy.tpcs"))) << wrong;
     }
+}
+
+// The papers compare with a GPU that runs one kernel an SM; a product's platform does what the product does.
+TEST(PaperPlatforms, KeepOneKernelAnSmAlsoWithCycleSms) {
+  for (const char* name : {"k20-cusched", "fermi-warped-slicer", "fermi-zorua", "kepler-zorua",
+                           "maxwell-zorua", "m2090-perf-sat", "k20x-perf-sat"}) {
+    config::Document document = load_platform_document(name);
+    set_platform_key(document, "sm.model=cycle");
+    const GpuSpec gpu = read_platform(document.root());
+    document.finish();
+    EXPECT_EQ(gpu.policies.at("sm_partitioner").name, "fcfs-s") << name;
+  }
+  for (const char* name : {"gtx480", "m2090", "k20", "k20x", "k40"})
+    EXPECT_EQ(load_platform(name).policies.at("sm_partitioner").name, "left-over") << name;
 }
 
 }  // namespace
