@@ -148,8 +148,12 @@ void Coordinator::end_epoch() {
 }
 
 std::uint32_t Coordinator::free_slots() const {
+  WarpMask without = waiting_;  // the warps that hold no slot and wait for none
+  if (!spec_.waiting_slots_are_free)
+    for (WarpMask left = waiting_; left != 0; left &= left - 1)
+      if (has_slot(lowest_of(left))) without &= ~bit(lowest_of(left));
   const std::uint32_t slots = table(Resource::kSlots).usable();
-  return slots - std::min(slots, count_of(live_ & ~waiting_));
+  return slots - std::min(slots, count_of(live_ & ~without));
 }
 
 bool Coordinator::access(Resource resource, std::uint32_t row, std::uint32_t column) {
@@ -236,10 +240,14 @@ bool Coordinator::may_take(Resource resource, std::uint32_t kernel, std::uint32_
   return own.swapped_of_group(kernel) + (sets - own.free()) <= threshold(resource, kernel);
 }
 
+Coordinator::WarpMask Coordinator::counted_for_floor() const {
+  if (spec_.floor_counts == FloorCounts::kResident) return live_;
+  return spec_.floor_counts == FloorCounts::kHolding ? schedulable_ | waiting_ : schedulable_;
+}
+
 bool Coordinator::is_below_floor() const {
   if (spec_.floor <= 0) return false;
-  const WarpMask counted = spec_.floor_counts_waiting ? schedulable_ | waiting_ : schedulable_;
-  return schedulable_ == 0 || count_of(counted) < spec_.floor * table(Resource::kSlots).usable();
+  return schedulable_ == 0 || count_of(counted_for_floor()) < spec_.floor * table(Resource::kSlots).usable();
 }
 
 bool Coordinator::may_have_slot(std::uint32_t warp) const {

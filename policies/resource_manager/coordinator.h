@@ -12,7 +12,8 @@
 //
 // What the paper leaves open, and what is chosen here:
 //   - The slot of a waiting warp stays with it until another warp needs a slot. Only then is the state of the
-//     waiting warp stored.
+//     waiting warp stored, and only then does the slot count as lent. A warp at a barrier holds its slot,
+//     though it does not need it at once (Section 4.2.1).
 //   - A warp whose slot is in swap space gets one back when a slot is free, and takes none from another warp.
 //   - Each kernel on the SM has thresholds of its own, of the SM's sets, and its own idle and memory cycles.
 //   A
@@ -36,26 +37,35 @@ class Coordinator {
   using Resource = ManagedResource;
   static constexpr std::size_t kResources = kManagedResources;
 
-  // What happens to a set in swap space that is accessed. The paper accesses it there (Section 5.6).
+  // What happens to a set in swap space that is accessed. The access itself is one of memory (Section 5.6).
+  // Resources can be freely re-mapped between the physical and the swap space (Section 4).
   enum class SwappedSets : std::uint8_t {
     kAccessedInPlace,
     kFetched,    // it comes back if a physical set is free
     kExchanged,  // or if there is one that was not accessed of late, which goes to swap space for it
   };
 
+  // Which warps are counted for the floor. The paper's is one of the occupancy of the SM (Section 5.3).
+  enum class FloorCounts : std::uint8_t {
+    kResident,  // all that have not ended
+    kHolding,   // those that are schedulable, or hold their registers at a barrier or a fence
+    kSchedulable,
+  };
+
   struct Spec {
     // By Resource. A row of slots and registers is a logical warp, one of shared memory a logical block.
     std::array<MappingTable::Shape, kResources> tables;
     bool oversubscribes = true;  // false: nothing goes to swap space
-    SwappedSets swapped_sets = SwappedSets::kAccessedInPlace;
+    SwappedSets swapped_sets = SwappedSets::kFetched;
     bool strict_order = false;  // a warp that has to wait holds back those behind it in its queue
     // The three means against deadlock (Section 5.3).
     bool ordered_queues = true;               // false: one queue, in the order of arrival
     bool waiting_warps_release_slots = true;  // false: a warp that waits stays schedulable
-    // Thresholds do not hold while fewer warps than this share of the slots are schedulable, or while none
-    // is.
+    // Thresholds do not hold while fewer warps than this share of the slots are counted, or while none is
+    // schedulable.
     double floor = 0.2;
-    bool floor_counts_waiting = false;  // warps at a barrier or a fence count for the floor, too
+    FloorCounts floor_counts = FloorCounts::kResident;
+    bool waiting_slots_are_free = false;  // for a new block, before another warp has them
     // Algorithm 1 and Table 1. Shares are of the physical sets.
     double threshold = 0.1;  // the sets in swap space at the start
     double threshold_step = 0.04;
@@ -106,7 +116,8 @@ class Coordinator {
   void end_epoch();  // after those of the kernels
 
   WarpMask schedulable() const { return schedulable_; }
-  // Returns the slots that the warps do not need at present. A warp at a barrier or a fence needs none.
+  // Returns the slots that no warp holds or waits for. A warp whose slot was lent at a barrier or a fence
+  // needs none until it goes on.
   std::uint32_t free_slots() const;
   // Counts an access to a set. Returns whether it was on chip. If not, it may have come back.
   bool access(Resource resource, std::uint32_t row, std::uint32_t column);
@@ -147,6 +158,7 @@ class Coordinator {
   void serve_queues();
   bool acquire(std::uint32_t warp);
   bool may_take(Resource resource, std::uint32_t kernel, std::uint32_t sets) const;
+  WarpMask counted_for_floor() const;
   bool is_below_floor() const;
   bool may_have_slot(std::uint32_t warp) const;
   void take_slot(std::uint32_t warp);

@@ -1,7 +1,7 @@
 // Zorua (Vijaykumar et al., Sections 5 and 6.1) gives a warp what its present phase needs, and keeps what
 // does not fit in swap space: sets of four registers of a warp, sets of 1 KiB of shared memory, and the state
-// of warps without a slot. A set in swap space is accessed there. What the coordinator decides is in
-// coordinator.h.
+// of warps without a slot. A set in swap space comes back when it is accessed and a physical set is free. If
+// none is free, it is accessed where it is. What the coordinator decides is in coordinator.h.
 //
 // Zorua gives no warp a register set, a set of shared memory or a slot that is faulty (Section 8.5).
 //
@@ -9,6 +9,13 @@
 //   - Register r is in set r / 4 modulo the sets that the warp holds, and a byte of shared memory likewise,
 //     as if the compiler numbered what is live in each phase from 0.
 //   - The state of a warp, its program counter and its SIMT stack, has the size of a line.
+//   - Algorithm 1 speaks of the changes of c_idle and c_mem from epoch to epoch, but Table 1 does not say
+//   over
+//     which span each of them is counted. If they are counts since the start, their changes are the cycles of
+//     an epoch. `compared` has both readings.
+//   - Table 1 defines c_idle as the cycles without an issue in which "the pipeline is not stalled".
+//   `idle_cycles`
+//     says whether cycles in which a warp waits for data from memory are among them.
 
 #include <algorithm>
 #include <cmath>
@@ -26,6 +33,11 @@ constexpr std::uint32_t kRegistersOfASet = 4;
 constexpr std::uint32_t kSharedSetBytes = 1024;
 constexpr std::uint32_t kRegisterBytes = kLanes * 4;  // of one register of a warp
 
+// The reasons to wait in an idle cycle, where no warp waits for memory, and where none is stalled at a unit.
+constexpr WaitReasons kNotMemory =
+    reason(Bucket::kBarrier) | reason(Bucket::kScoreboardAlu) | reason(Bucket::kBufferEmpty);
+constexpr WaitReasons kNotStalled = kNotMemory | reason(Bucket::kScoreboardMemory);
+
 class Zorua final : public ResourceManager {
  public:
   using Resource = Coordinator::Resource;
@@ -39,7 +51,12 @@ class Zorua final : public ResourceManager {
     spec_.threshold_step = parameters["threshold_step"];
     spec_.least_difference = parameters["least_difference"];
     spec_.floor = parameters["floor"];
-    spec_.floor_counts_waiting = parameters.name("floor_counts") == "holding";
+    const std::string& counted = parameters.name("floor_counts");
+    spec_.floor_counts = counted == "resident"  ? Coordinator::FloorCounts::kResident
+                         : counted == "holding" ? Coordinator::FloorCounts::kHolding
+                                                : Coordinator::FloorCounts::kSchedulable;
+    spec_.waiting_slots_are_free = parameters.name("waiting_slots") == "free";
+    idle_reasons_ = parameters.name("idle_cycles") == "no-memory-wait" ? kNotMemory : kNotStalled;
     spec_.compares_changes = parameters.name("compared") == "changes";
     const std::string& swapped = parameters.name("swapped_sets");
     spec_.swapped_sets = swapped == "fetched"     ? Coordinator::SwappedSets::kFetched
@@ -90,10 +107,8 @@ class Zorua final : public ResourceManager {
     warps_of_[ksr] = warps;
     coordinator_->set_kernel(ksr);
   }
-  // The coordinator asks for a block when it has a free warp slot (Section 5.2).
-  std::uint32_t room(std::uint32_t ksr) const override {
-    return rounded_up(coordinator_->free_slots(), warps_of_[ksr]);
-  }
+  // The coordinator asks for a block when it has "free warp slots for a new thread block" (Section 5.2).
+  std::uint32_t room(std::uint32_t ksr) const override { return coordinator_->free_slots() / warps_of_[ksr]; }
   void start_block(std::uint32_t ksr, std::uint32_t block, WarpMask warps, const PhaseNeeds& needs) override {
     for (WarpMask left = warps; left != 0; left &= left - 1)
       block_of_[static_cast<std::uint32_t>(__builtin_ctzll(left))] = static_cast<std::uint8_t>(block);
@@ -195,12 +210,11 @@ class Zorua final : public ResourceManager {
   std::vector<SwapTransfer>& transfers() override { return transfers_; }
   std::uint64_t swap_bytes() const override { return swap_bytes_; }
 
-  // Table 1: idle are the cycles in which the kernel issued nothing and none of its warps waited for memory
-  // or for a unit. A warp at a barrier is with the coordinator, and counts neither way.
+  // Table 1: idle are the cycles in which the kernel issued nothing and none of its warps waited for a unit.
+  // A warp at a barrier is with the coordinator, and counts neither way.
   void end_epoch(std::uint32_t ksr, const KernelStalls& stalls) override {
     constexpr WaitReasons kBarrier = reason(Bucket::kBarrier);
     constexpr WaitReasons kMemory = reason(Bucket::kScoreboardMemory) | reason(Bucket::kPipelineMemory);
-    constexpr WaitReasons kIdle = kBarrier | reason(Bucket::kScoreboardAlu) | reason(Bucket::kBufferEmpty);
     for (std::size_t i = 0; i < kManagedResources; ++i) {
       const auto resource = static_cast<Resource>(i);
       ResourceCounts& counts = counts_[i];
@@ -208,7 +222,7 @@ class Zorua final : public ResourceManager {
       counts.swapped += table(resource).swapped_of_group(ksr);
       ++counts.epochs;
     }
-    coordinator_->end_epoch(ksr, stalls.waiting[0] + stalls.all_of(kIdle),
+    coordinator_->end_epoch(ksr, stalls.waiting[0] + stalls.all_of(idle_reasons_),
                             stalls.all_of(kMemory | kBarrier) - stalls.all_of(kBarrier));
   }
   void end_epoch() override { coordinator_->end_epoch(); }
@@ -293,6 +307,7 @@ class Zorua final : public ResourceManager {
   const std::uint32_t epoch_;
   const std::uint32_t mapping_cycles_;
   Coordinator::Spec spec_;
+  WaitReasons idle_reasons_ = kNotMemory;
   SmLimits sm_;
   std::uint32_t register_sets_ = 0;  // the most of a warp
   std::uint32_t shared_sets_ = 0;    // the most of a block
@@ -318,21 +333,22 @@ HEDDLE_POLICY(
      {"least_difference", "cycles", 16, 0, 1e9,
       "of the changes in idle and in memory cycles, beyond which the threshold changes"},
      {"epoch", "cycles", 2048, 1, 1e9, "core cycles between two changes of the threshold", true},
-     {"floor", "share", 0.2, 0, 1, "while fewer warps per slot are schedulable, no threshold holds"},
+     {"floor", "share", 0.2, 0, 1,
+      "while fewer warps per slot are counted, or none is schedulable, no threshold holds"},
      {"floor_counts",
       "kind",
-      PolicyValue("schedulable"),
+      PolicyValue("resident"),
       0,
       0,
-      "warps for the floor: those that are schedulable, or also those that hold their registers at a barrier "
-      "or a "
-      "fence",
+      "warps for the floor: all that have not ended, or those that are schedulable or hold their registers "
+      "at "
+      "a barrier or a fence, or those that are schedulable",
       false,
-      {"schedulable", "holding"}},
+      {"resident", "holding", "schedulable"}},
      {"mapping_cycles", "cycles", 2, 0, 4, "that a mapping table adds to an access", true},
      {"swapped_sets",
       "kind",
-      PolicyValue("accessed-in-place"),
+      PolicyValue("fetched"),
       0,
       0,
       "what happens to one that is accessed: nothing, or it comes back if a physical set is free, or it also "
@@ -347,6 +363,15 @@ HEDDLE_POLICY(
       "of idle and memory cycles: how they changed since the last epoch, or the cycles of the epoch",
       false,
       {"changes", "cycles"}},
+     {"idle_cycles",
+      "kind",
+      PolicyValue("no-memory-wait"),
+      0,
+      0,
+      "cycles without an issue that are idle: those in which no warp waits for memory or a unit, or all in "
+      "which none is stalled at a unit",
+      false,
+      {"no-memory-wait", "no-stall"}},
      {"queues",
       "kind",
       PolicyValue("ordered"),
@@ -362,7 +387,15 @@ HEDDLE_POLICY(
       0,
       "whether a warp at a barrier or a fence lends its slot",
       false,
-      {"release-slots", "keep-slots"}}});
+      {"release-slots", "keep-slots"}},
+     {"waiting_slots",
+      "kind",
+      PolicyValue("held"),
+      0,
+      0,
+      "whether the slot of a warp at a barrier or a fence is free for a new block before another warp has it",
+      false,
+      {"held", "free"}}});
 
 }  // namespace
 

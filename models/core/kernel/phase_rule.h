@@ -8,7 +8,7 @@ namespace heddle {
 
 struct PhaseRule {
   double live_change = 0.25;  // relative change of live registers or shared memory since the last boundary
-  std::uint32_t minimum_instructions = 10;  // since the last boundary, in the order of the code
+  std::uint32_t minimum_instructions = 10;  // since the last boundary on the path
 };
 
 // Returns whether an amount changes by this share of what it was before.

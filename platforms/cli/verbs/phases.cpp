@@ -112,7 +112,7 @@ void declare_phases(CLI::App& verb, PhasesOptions& options) {
       ->check(CLI::Range(0.0, 10.0))
       ->capture_default_str();
   verb.add_option("--minimum-instructions", options.minimum_instructions,
-                  "of a phase, in the order of the text")
+                  "of a phase, on a path from the entry")
       ->capture_default_str();
   verb.footer("Example:\n  heddle phases dct_8x8");
 }

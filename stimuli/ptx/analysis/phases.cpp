@@ -39,6 +39,7 @@ class PhaseFinder {
     const std::vector<bool> blocks = divergent_blocks(entry, graph_);
     for (std::uint32_t i = 0; i < entry.code.size(); ++i)
       map_.divergent.push_back(blocks[graph_.block_of(i)]);
+    needs_ahead_ = find_needs_ahead();
   }
 
   // Returns the number of phases.
@@ -88,14 +89,51 @@ class PhaseFinder {
     return !map_.divergent[statement] && (!ends || entry_.code[statement].guarded());
   }
 
+  // Returns by statement what is live there and behind it, up to the next statement at which lanes cannot
+  // diverge. No boundary can stand in between, so that what a divergent region needs counts at the branch
+  // before it.
+  std::vector<Needs> find_needs_ahead() const {
+    std::vector<Needs> ahead(entry_.code.size());
+    for (bool again = true; again;) {
+      again = false;
+      for (std::uint32_t block = graph_.exit(); block-- > 0;) {
+        Needs behind;
+        for (const std::uint32_t next : graph_.graph().successors(block))
+          if (next != graph_.exit() && map_.divergent[graph_.blocks()[next].first])
+            behind.cover(ahead[graph_.blocks()[next].first]);
+        for (std::uint32_t i = graph_.blocks()[block].end; i-- > graph_.blocks()[block].first;) {
+          Needs needs = live_at(i);
+          needs.cover(behind);
+          again = again || ahead[i] != needs;
+          ahead[i] = needs;
+          behind = map_.divergent[i] ? needs : Needs();
+        }
+      }
+    }
+    return ahead;
+  }
+
+  // Follows the flow of control: a block goes on from the block from which a depth-first search reaches it.
   void mark_changes(const PhaseRule& rule) {
+    struct Last {
+      Needs needs;                     // at the last boundary
+      std::uint32_t instructions = 0;  // since then
+    };
     boundaries_ = {{kAtEntry, Phase::Start::kEntry}};
-    std::uint32_t last = 0;
-    for (std::uint32_t i = 1; i < entry_.code.size(); ++i) {
-      if (!may_start(i) || i - last < rule.minimum_instructions) continue;
-      if (!changed(live_at(i), live_at(last), rule.live_change)) continue;
-      boundaries_[i + 1] = Phase::Start::kChange;
-      last = i;
+    std::vector<Last> at_end(graph_.exit());
+    const DepthFirst walk(graph_.graph(), 0);
+    for (const std::uint32_t block : walk.order) {
+      if (block == graph_.exit()) continue;
+      Last last = block == 0 ? Last{needs_ahead_[0], 0} : at_end[walk.parent[block]];
+      for (std::uint32_t i = graph_.blocks()[block].first; i < graph_.blocks()[block].end; ++i) {
+        if (i > 0 && may_start(i) && last.instructions >= rule.minimum_instructions &&
+            changed(needs_ahead_[i], last.needs, rule.live_change)) {
+          boundaries_[i + 1] = Phase::Start::kChange;
+          last = {needs_ahead_[i], 0};
+        }
+        ++last.instructions;
+      }
+      at_end[block] = last;
     }
   }
 
@@ -192,6 +230,7 @@ class PhaseFinder {
   const Function& entry_;
   const FlowGraph graph_;
   PhaseMap map_;
+  std::vector<Needs> needs_ahead_;  // by statement
   std::map<Boundary, Phase::Start> boundaries_;
   std::map<Boundary, Needs> needs_;
   std::vector<Place> entered_;  // by block: at its start, without a boundary that stands there

@@ -48,11 +48,12 @@ struct PhaseMap {
 // Barriers and fences are boundaries for the hardware; they have no specifier, because needs do not change
 // there (section 5.7). No phase starts at a statement that only ends the thread.
 //
-// The paper leaves points open. Here a boundary is a change of what is live since the last boundary in the
-// text. Needs of a phase are the most on any path from its boundary to the next ones. A boundary at which
-// needs change less than the rule states is then dropped, and one is added where paths from phases join whose
-// needs differ by more. An entry with more than kMostPhases phases has those of a rule with more instructions
-// between boundaries.
+// The paper leaves points open. Here a boundary is a change of what is live since the last boundary on a path
+// from the entry. Where lanes may diverge behind a statement, what is live in that region counts at the
+// statement, because no boundary can stand in the region. Needs of a phase are the most on any path from its
+// boundary to the next ones. A boundary at which needs change less than the rule states is then dropped, and
+// one is added where paths from phases join whose needs differ by more. An entry with more than kMostPhases
+// phases has those of a rule with more instructions between boundaries.
 PhaseMap find_phases(const Module& module, const Function& entry, PhaseRule rule, const PhaseLimits& limits);
 
 // Returns whether the statement is a barrier or a fence.

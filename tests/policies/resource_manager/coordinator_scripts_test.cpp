@@ -56,6 +56,7 @@ class Scripts {
                     MappingTable::Shape{64, 16, 32 + below(225), 0}};
     means.threshold = 0.1 * below(3);
     means.swapped_sets = static_cast<Coordinator::SwappedSets>(below(3));
+    means.floor_counts = static_cast<Coordinator::FloorCounts>(below(3));
     return means;
   }
   std::uint32_t drawn(WarpMask mask) {
@@ -167,9 +168,9 @@ TEST(Coordinator, DeadlocksIfWaitingWarpsKeepTheirSlots) {
   EXPECT_GT(deadlocks(100, means), 0);
 }
 
-// The order of the queues saves resources, but the floor alone prevents deadlock: while fewer warps are
-// schedulable than it says, every warp that has a slot gets its registers and shared memory, and every other
-// one gets the slot of a waiting warp.
+// The order of the queues saves resources, but the floor alone prevents deadlock: while no warp is
+// schedulable, a warp that has a slot gets its registers and shared memory, and any other one gets the slot
+// of a waiting warp.
 TEST(Coordinator, DoesNotNeedTheOrderOfItsQueuesToEnd) {
   Coordinator::Spec means;
   means.ordered_queues = false;

@@ -124,15 +124,21 @@ TEST(Coordinator, OversubscribesUpToItsThreshold) {
   EXPECT_TRUE(coordinator.closes());
 }
 
-TEST(Coordinator, OversubscribesPastItsThresholdWhileTooFewWarpsAreSchedulable) {
+// The floor is one of occupancy (Section 5.3): warps that wait for resources are resident, too.
+TEST(Coordinator, OversubscribesPastItsThresholdWhileTooFewWarpsAreResidentOrNoneIsSchedulable) {
   Coordinator::Spec spec = oversubscribed(10, 48, 10, 0);
-  spec.floor = 0.2;
+  spec.floor = 0.3;
   Coordinator coordinator(spec);
-  coordinator.start_block(0, 0, warps(0, 4), {10, 0});
-  EXPECT_EQ(coordinator.schedulable(), warps(0, 2));  // the second one is below a fifth of ten slots
+  coordinator.start_block(0, 0, warps(0, 2), {10, 0});  // two of ten slots
+  EXPECT_EQ(coordinator.schedulable(), warps(0, 2));
   EXPECT_EQ(coordinator.table(Resource::kRegisters).swapped(), 10u);
+  coordinator.start_block(0, 1, warps(2, 2), {10, 0});
+  EXPECT_EQ(coordinator.schedulable(), warps(0, 2));
   coordinator.wait(0);
-  EXPECT_EQ(coordinator.schedulable(), WarpMask{0b0110});
+  EXPECT_EQ(coordinator.schedulable(), warps(1, 1));
+  coordinator.wait(1);
+  EXPECT_EQ(coordinator.schedulable(), warps(2, 1));
+  EXPECT_EQ(coordinator.table(Resource::kRegisters).swapped(), 20u);
 }
 
 TEST(Coordinator, ReplacesTheWarpThatIssuedLeastIfSlotsAreOversubscribed) {
@@ -148,20 +154,27 @@ TEST(Coordinator, ReplacesTheWarpThatIssuedLeastIfSlotsAreOversubscribed) {
   EXPECT_EQ(coordinator.table(Resource::kSlots).swapped(), 0u);
 }
 
-TEST(Coordinator, MayCountTheWarpsThatWaitForTheFloor) {
+TEST(Coordinator, MayCountOtherWarpsForTheFloor) {
+  using FloorCounts = Coordinator::FloorCounts;
   Coordinator::Spec spec = oversubscribed(8, 48, 8, 0);
   spec.floor = 0.3;  // 2.4 warps
-  for (const bool counts_waiting : {false, true}) {
-    spec.floor_counts_waiting = counts_waiting;
+  for (const FloorCounts counts :
+       {FloorCounts::kResident, FloorCounts::kHolding, FloorCounts::kSchedulable}) {
+    spec.floor_counts = counts;
     Coordinator coordinator(spec);
     coordinator.start_block(0, 0, warps(0, 4), {2, 0});
     coordinator.wait(0);
     coordinator.wait(1);
     coordinator.start_block(0, 1, warps(4, 1), {2, 0});
-    EXPECT_EQ(coordinator.schedulable(), counts_waiting ? warps(2, 2) : warps(2, 3));
+    EXPECT_EQ(coordinator.schedulable(), counts == FloorCounts::kSchedulable ? warps(2, 3) : warps(2, 2));
     coordinator.wait(2);
     coordinator.wait(3);  // no warp is left
     EXPECT_EQ(coordinator.schedulable(), warps(4, 1));
+
+    Coordinator full(spec);
+    full.start_block(0, 0, warps(0, 1), {8, 0});
+    full.start_block(0, 1, warps(1, 3), {2, 0});
+    EXPECT_EQ(full.schedulable(), counts == FloorCounts::kResident ? warps(0, 1) : warps(0, 3));
   }
 }
 
@@ -197,21 +210,37 @@ TEST(Coordinator, MayCompareTheCyclesOfAnEpochAndNotTheirChanges) {
   EXPECT_DOUBLE_EQ(coordinator.threshold(Resource::kRegisters), 4);
 }
 
-TEST(Coordinator, CountsTheSlotsThatItsWarpsDoNotNeed) {
-  Coordinator coordinator(oversubscribed(8, 48, 4, 0));
-  EXPECT_EQ(coordinator.free_slots(), 8u);
-  coordinator.start_block(0, 0, warps(0, 6), {1, 0});  // two of them have no register, but will need a slot
-  EXPECT_EQ(coordinator.free_slots(), 2u);
-  coordinator.wait(0);
-  EXPECT_EQ(coordinator.free_slots(), 3u);
-  coordinator.start_block(0, 1, warps(6, 4), {1, 0});
-  EXPECT_EQ(coordinator.free_slots(), 0u);
-  coordinator.go_on(warps(0, 1));
+TEST(Coordinator, CountsTheSlotsThatNoWarpHoldsOrWaitsFor) {
+  for (const bool waiting_are_free : {false, true}) {
+    Coordinator::Spec spec = oversubscribed(8, 48, 4, 0);
+    spec.waiting_slots_are_free = waiting_are_free;
+    Coordinator coordinator(spec);
+    EXPECT_EQ(coordinator.free_slots(), 8u);
+    coordinator.start_block(0, 0, warps(0, 6), {1, 0});  // two of them have no register, but will need a slot
+    EXPECT_EQ(coordinator.free_slots(), 2u);
+    coordinator.wait(0);
+    EXPECT_EQ(coordinator.free_slots(), waiting_are_free ? 3u : 2u);
+    coordinator.start_block(0, 1, warps(6, 4), {1, 0});
+    EXPECT_EQ(coordinator.free_slots(), 0u);
+    coordinator.go_on(warps(0, 1));
+    EXPECT_EQ(coordinator.free_slots(), 0u);
+    coordinator.end_warp(1);
+    coordinator.end_warp(2);
+    coordinator.end_warp(3);
+    EXPECT_EQ(coordinator.free_slots(), 1u);
+  }
+}
+
+TEST(Coordinator, CountsNoSlotForAWaitingWarpOnceItIsLent) {
+  Coordinator coordinator(physical(2, 48, 16));
+  coordinator.start_block(0, 0, warps(0, 3), {4, 0});
+  coordinator.wait(0);  // warp 2 has its slot now
+  EXPECT_EQ(coordinator.schedulable(), warps(1, 2));
   EXPECT_EQ(coordinator.free_slots(), 0u);
   coordinator.end_warp(1);
-  coordinator.end_warp(2);
-  coordinator.end_warp(3);
   EXPECT_EQ(coordinator.free_slots(), 1u);
+  coordinator.go_on(warps(0, 1));
+  EXPECT_EQ(coordinator.free_slots(), 0u);
 }
 
 TEST(Coordinator, EachKernelHasThresholdsOfItsOwnAndPaysWithItsOwnSets) {
@@ -234,17 +263,19 @@ TEST(Coordinator, EachKernelHasThresholdsOfItsOwnAndPaysWithItsOwnSets) {
   EXPECT_TRUE(coordinator.closes());
 }
 
-TEST(Coordinator, FetchesASetThatIsAccessedOnlyIfItIsAskedTo) {
+TEST(Coordinator, FetchesASetThatIsAccessedUnlessItIsAccessedInPlace) {
   for (const bool fetches : {false, true}) {
     Coordinator::Spec spec = oversubscribed(8, 48, 4, 1);
-    spec.swapped_sets =
-        fetches ? Coordinator::SwappedSets::kFetched : Coordinator::SwappedSets::kAccessedInPlace;
+    if (!fetches) spec.swapped_sets = Coordinator::SwappedSets::kAccessedInPlace;
     Coordinator coordinator(spec);
     coordinator.start_block(0, 0, warps(0, 2), {4, 0});
+    EXPECT_FALSE(coordinator.access(Resource::kRegisters, 0, 0));
+    EXPECT_FALSE(coordinator.access(Resource::kRegisters, 0, 0));  // no physical set is free
     coordinator.end_warp(1);
     EXPECT_EQ(coordinator.table(Resource::kRegisters).swapped_of_group(0), 4u);
     EXPECT_FALSE(coordinator.access(Resource::kRegisters, 0, 0));
     EXPECT_EQ(coordinator.access(Resource::kRegisters, 0, 0), fetches);
+    EXPECT_EQ(coordinator.table(Resource::kRegisters).swapped_of_group(0), fetches ? 3u : 4u);
   }
 }
 

@@ -321,18 +321,54 @@ TEST_F(WarpLevelManagement, LetsAWaitingWarpKeepItsSlotAndRegisters) {
   EXPECT_EQ(manager_->schedulable(), 0xfffu);
 }
 
-TEST(Zorua, AsksForABlockWhenAWarpSlotIsFree) {
-  const auto manager = PolicyRegistry<ResourceManager>::make({"zorua", {}});
-  manager->attach(sm_of_twelve_warps(), {});
+// Twelve slots have room for one block of eight warps, not for two (Section 5.2: "free warp slots for a new
+// thread block").
+TEST(Zorua, AsksForABlockWhenThereAreFreeWarpSlotsForAllItsWarps) {
+  for (const std::string waiting_slots : {"held", "free"}) {
+    const auto manager =
+        PolicyRegistry<ResourceManager>::make({"zorua", {{"waiting_slots", PolicyValue(waiting_slots)}}});
+    manager->attach(sm_of_twelve_warps(), {});
+    manager->set_kernel(0, 8, {32, 3072});
+    EXPECT_EQ(manager->room(0), 1u);
+    manager->start_block(0, 0, 0xff, {32, 3072});
+    EXPECT_EQ(manager->room(0), 0u);
+    for (std::uint32_t warp = 0; warp < 4; ++warp) manager->wait(warp);
+    EXPECT_EQ(manager->room(0), waiting_slots == "held" ? 0u : 1u);
+    manager->go_on(1);
+    EXPECT_EQ(manager->room(0), 0u);
+    for (std::uint32_t warp = 4; warp < 8; ++warp) manager->end_warp(warp);
+    EXPECT_EQ(manager->room(0), 1u);
+  }
+}
+
+// Returns the threshold of registers, in sets of 100, after one epoch in which all cycles were of this kind.
+double threshold_after(const std::string& idle_cycles, WaitReasons reasons) {
+  SmLimits sm = sm_of_twelve_warps();
+  sm.registers = 100 * 4 * sm.warp_size;
+  const auto manager =
+      PolicyRegistry<ResourceManager>::make({"zorua", {{"idle_cycles", PolicyValue(idle_cycles)}}});
+  manager->attach(sm, {});
   manager->set_kernel(0, 8, {32, 3072});
-  EXPECT_EQ(manager->room(0), 2u);
-  manager->start_block(0, 0, 0xff, {32, 3072});
-  manager->start_block(0, 1, 0xff00, {32, 3072});
-  EXPECT_EQ(manager->room(0), 0u);
-  for (std::uint32_t warp = 0; warp < 5; ++warp) manager->wait(warp);  // five need no slot, four lack one
-  EXPECT_EQ(manager->room(0), 1u);
-  manager->go_on(1);
-  EXPECT_EQ(manager->room(0), 0u);
+  KernelStalls stalls;
+  stalls.waiting[reasons] = 1000;
+  manager->end_epoch(0, stalls);
+  const double before = manager->counts(ManagedResource::kRegisters).threshold;
+  manager->end_epoch(0, stalls);
+  return manager->counts(ManagedResource::kRegisters).threshold - before;
+}
+
+// Table 1: c_idle are cycles without an issue in which the pipeline is not stalled.
+TEST(Zorua, MayCountCyclesInWhichSomeWarpWaitsForDataAsIdle) {
+  constexpr WaitReasons kAlu = reason(Bucket::kScoreboardAlu);
+  constexpr WaitReasons kData = reason(Bucket::kScoreboardMemory);
+  constexpr WaitReasons kUnit = reason(Bucket::kPipelineMemory);
+  for (const std::string idle_cycles : {"no-memory-wait", "no-stall"}) {
+    const bool counts_data = idle_cycles == "no-stall";
+    EXPECT_DOUBLE_EQ(threshold_after(idle_cycles, kAlu), 14) << idle_cycles;
+    EXPECT_DOUBLE_EQ(threshold_after(idle_cycles, kAlu | kData), counts_data ? 14 : 10) << idle_cycles;
+    EXPECT_DOUBLE_EQ(threshold_after(idle_cycles, kData), counts_data ? 10 : 6) << idle_cycles;
+    EXPECT_DOUBLE_EQ(threshold_after(idle_cycles, kAlu | kUnit), 10) << idle_cycles;
+  }
 }
 
 }  // namespace

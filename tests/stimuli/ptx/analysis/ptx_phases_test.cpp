@@ -178,6 +178,55 @@ TEST(PtxPhases, NoneStartsWhereLanesAreApart) {
   EXPECT_EQ(apart.phases[0].registers, together.phases[1].registers);
 }
 
+// Twelve instructions, and sums that hold many registers, all of them where lanes are apart.
+std::string guarded_sums() {
+  std::string inside = repeated("add.u32 %u32_1, %u32_1, 1;", 12);
+  for (int i = 2; i < 8; ++i) inside += "mul.lo.u32 %u32_" + std::to_string(i) + ", %u32_1, 3;";
+  for (int i = 2; i < 8; ++i) inside += "add.u32 %u32_1, %u32_1, %u32_" + std::to_string(i) + ";";
+  return inside;
+}
+
+// No phase can start within the region, so that its needs are those of a phase that starts at the branch.
+TEST(PtxPhases, OneStartsBeforeARegionWhereLanesAreApartThatNeedsMore) {
+  const PhaseMap map =
+      phases_of("ld.global.u32 %u32_1, [g]; mov.u32 %u32_0, %tid.x; setp.eq.u32 %pred_0, %u32_0, 0;" +
+                repeated("add.u32 %u32_1, %u32_1, 1;", 12) + "@%pred_0 bra A;" + guarded_sums() +
+                "A:" + repeated("add.u32 %u32_1, %u32_1, 1;", 12) + "st.global.u32 [g], %u32_1;");
+  ASSERT_EQ(starts(map), (std::vector<std::uint32_t>{0, 15, 40}));
+  EXPECT_GE(map.phases[1].registers, map.phases[0].registers + 5);
+  EXPECT_LT(map.phases[2].registers, map.phases[1].registers);
+}
+
+// A compiler may place the end of a loop before its body. The boundary in the end of the loop is not the last
+// one on the path from the entry to the body.
+TEST(PtxPhases, FollowTheFlowOfControlAndNotTheText) {
+  const std::string head = "ld.global.u32 %u32_1, [g]; ld.param.u32 %u32_0, [n]; bra BODY;";
+  const std::string end = "END: setp.eq.u32 %pred_0, %u32_1, %u32_0; @%pred_0 bra OUT; bra BODY;";
+  const std::string body = guarded_sums() + repeated("add.u32 %u32_1, %u32_1, 1;", 12);
+  const std::string out = "OUT: st.global.u32 [g], %u32_1;";
+  const PhaseMap map = phases_of(head + end + "BODY:" + body + "bra END;" + out);
+  const PhaseMap in_order = phases_of(head + "BODY:" + body + "bra END;" + end + out);
+  const auto needs = [](const PhaseMap& of) {
+    std::multiset<std::uint32_t> registers;
+    for (const Phase& phase : of.phases) registers.insert(phase.registers);
+    return registers;
+  };
+  EXPECT_GE(map.phases.size(), 3u);
+  EXPECT_EQ(needs(map), needs(in_order));
+}
+
+// Figure 9: the transform of a line needs more registers than the copies before and behind it.
+TEST(PtxPhases, OfTheCosineTransformGrowAndShrink) {
+  const Module module = load_module(test::source_directory() + "/stimuli/kernels/dct_tiles.ptx");
+  const PhaseMap map = find_phases(module, function_of(module, "dct_tiles"), {}, {36, 9216});
+  std::vector<std::uint32_t> of_loop;  // that have shared memory
+  for (const Phase& phase : map.phases)
+    if (phase.shared_bytes > 0) of_loop.push_back(phase.registers);
+  ASSERT_GE(of_loop.size(), 2u);
+  EXPECT_GE(*std::max_element(of_loop.begin(), of_loop.end()),
+            1.25 * *std::min_element(of_loop.begin(), of_loop.end()));
+}
+
 TEST(PtxPhases, CopiesConstantsAndParametersHoldNoRegisters) {
   const PhaseMap map = phases_of(
       "ld.param.u64 %u64_0, [p]; cvta.to.global.u64 %u64_1, %u64_0; mov.u32 %u32_0, 5; ld.param.u32 %u32_1, "
