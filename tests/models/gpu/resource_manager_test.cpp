@@ -63,9 +63,11 @@ TEST(ResourceManager, AllGiveTheSameCountersWhereAllBlocksFitAtOnce) {
   }
 }
 
-// A block has 24 warps of 32 registers, of which 32 warps fit, so that warps wait.
+// A block has two warps of 60 registers, of which 17 warps fit, so that warps wait. There are more slots than
+// logical warps in the 16 logical blocks, so that both ask for the same blocks: wlm also asks for a block of
+// which some warps have no slot yet.
 TEST(ResourceManager, ZoruaThatNeverOversubscribesIsWlmWithLongerPipelines) {
-  const ApiProgram program = chases("{op: float_fma}", {40, 768, 32, 0});
+  const ApiProgram program = chases("{op: float_fma}", {80, 64, 60, 0});
   const CycleRun first = run(gtx480({"sm.count=2", kWlm, "pipeline.dispatch_latency=4cycles",
                                      "load_store.latency=4cycles", "shared_memory.latency=28cycles"}),
                              program);
