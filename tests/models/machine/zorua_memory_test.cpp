@@ -20,7 +20,7 @@ std::string outputs(const Application& application, const PolicyChoice& manager,
   WatchedScript::Contents contents;
   watch(program, application.outputs, contents);
   // A block fills most of the registers, so that no application finds room for all its warps.
-  const std::uint32_t block = application.need == kNoRegisters ? 16384 : threads * application.most_registers;
+  const std::uint32_t block = application.need == kNoRegisters ? 8192 : threads * application.most_registers;
   GpuSpec gpu = gtx480({"sm.count=1", fmt::format("sm.registers={}", (block + 1023) / 1024 * 1024),
                         "sm.warps=32", "sm.threads=1024"});
   gpu.policies[ResourceManager::kDecision] = manager;
