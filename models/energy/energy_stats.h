@@ -46,8 +46,8 @@ class EnergyStats {
   void update();  // prices the present values of the counters
   // Adds statistics of the kernel with this group. What no kernel causes alone is then a statistic, too.
   void add_kernel(Group& kernel);
-  void
-  update_kernels();  // after update(), and after the counters of the kernels have been brought up to date
+  // After update(), and after the counters of the kernels have been brought up to date.
+  void update_kernels();
   const EnergyModel& model() const { return model_; }
   std::uint64_t dynamic() const;  // the part of the total that events have
   const Counter& total() const { return total_; }

@@ -23,8 +23,8 @@ class PcieLink : public sc_core::sc_module, public Clocked {
   void reset();
   void tick(Cycle now) override;
   bool idle() const;
-  void
-  update_stats();  // brings the counters up to the present: a packet that is crossing counts as far as it has
+  // Brings the counters up to the present: a packet that is crossing counts as far as it has.
+  void update_stats();
   Group& stats() { return stats_; }
 
  private:

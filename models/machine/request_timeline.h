@@ -1,15 +1,13 @@
 #pragma once
 // A RequestTimeline draws the requests of servers for Perfetto. Each server has a group of tracks:
 //
-//   NAME service        a slice for each served request, from the start of its service to the end. It is
-//   named
-//                       "in time" or "late" by the deadline, and "served" without one. Its arguments are the
-//                       number of the request and the time that it has waited.
+//   NAME service        a slice for each served request, from the start of its service to the end, with the
+//                       name "in time" or "late" by the deadline, and "served" without one. Its arguments are
+//                       the number of the request and the time that it has waited.
 //   NAME queue          a counter: the requests that have arrived and wait
 //   NAME waiting 1 ..   a slice for a request that waits, from its arrival to the start of its service, or
-//   until
-//                       it is cut off. There are at most kMostWaiting of these tracks. A request that arrives
-//                       when none of them is free has no slice of its waiting.
+//                       until it is cut off. There are at most kMostWaiting of these tracks. A request that
+//                       arrives when none of them is free has no slice of its waiting.
 //   NAME shed           an instant for each request that found the queue full
 //
 // NAME has the number of the process behind it if another server has the same name. A request that is not

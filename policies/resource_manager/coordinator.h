@@ -16,8 +16,7 @@
 //     though it does not need it at once (Section 4.2.1).
 //   - A warp whose slot is in swap space gets one back when a slot is free, and takes none from another warp.
 //   - Each kernel on the SM has thresholds of its own, of the SM's sets, and its own idle and memory cycles.
-//   A
-//     set of a kernel replaces one of the same kernel as long as there is one.
+//     A set of a kernel replaces one of the same kernel as long as there is one.
 //   - A block needs the most shared memory that the present phase of one of its warps needs.
 
 #include <array>

@@ -10,12 +10,10 @@
 //     as if the compiler numbered what is live in each phase from 0.
 //   - The state of a warp, its program counter and its SIMT stack, has the size of a line.
 //   - Algorithm 1 speaks of the changes of c_idle and c_mem from epoch to epoch, but Table 1 does not say
-//   over
-//     which span each of them is counted. If they are counts since the start, their changes are the cycles of
-//     an epoch. `compared` has both readings.
+//     over which span each of them is counted. If they are counts since the start, their changes are the
+//     cycles of an epoch. `compared` has both readings.
 //   - Table 1 defines c_idle as the cycles without an issue in which "the pipeline is not stalled".
-//   `idle_cycles`
-//     says whether cycles in which a warp waits for data from memory are among them.
+//     `idle_cycles` says whether cycles in which a warp waits for data from memory are among them.
 
 #include <algorithm>
 #include <cmath>

@@ -4,13 +4,11 @@
 //
 //   - A share is rounded down in threads, warps, registers, bytes and block slots. The remainder is not used.
 //   - K is the number of kernels with a slice on the SM. A kernel with unissued blocks gets a slice when
-//   every
-//     share, reduced for the larger K, holds at least one block. Until then the kernel waits, and so do
+//     every share, reduced for the larger K, holds at least one block. Until then the kernel waits, and so do
 //     kernels that arrived after it. The paper leaves such kernels out of its groups of three.
 //   - No block is preempted. A kernel with more blocks than its new share keeps them until they end.
 //   - With `reserve`, K also counts an open context that has no kernel at the moment, as long as every share
-//   then
-//     holds a block.
+//     then holds a block.
 
 #include <vector>
 

@@ -2,14 +2,12 @@
 // Turns the samples of the SMs in one sampling phase of a profile into measurements for the kernels' curves.
 //
 //   - A measurement belongs to the number of blocks that the SM held, not to the number that it should hold.
-//   That
-//     number is the mean over the starts and ends of its windows, rounded to the nearest whole number. A
+//     That number is the mean over the starts and ends of its windows, rounded to the nearest whole number. A
 //     window is left out if the launch was not on the SM from its start to its end.
 //   - Performance is IPC. The IPC of a memory-intensive kernel is scaled for shared bandwidth by Equations 3
-//   and 4
-//     (ipc_scaling.h). Its L2 misses per thousand instructions are those of all its SMs in the phase. CTA_avg
-//     is the mean over these SMs. An issue slot is lost to long memory latency if a scheduler issued nothing
-//     and one of its warps waited for the result of a load, whatever the others waited for.
+//     and 4 (ipc_scaling.h). Its L2 misses per thousand instructions are those of all its SMs in the phase.
+//     CTA_avg is the mean over these SMs. An issue slot is lost to long memory latency if a scheduler issued
+//     nothing and one of its warps waited for the result of a load, whatever the others waited for.
 //   - If no kernel has issued an instruction, as on timed SMs, performance is blocks ended per cycle.
 
 #include <cstdint>

@@ -3,12 +3,10 @@
 // The curves are computed from the measurements of profiles.
 //
 //   - Measurements of the same number of blocks are averaged. A number that was not measured has the
-//   performance of
-//     the next smaller measured number. Below the smallest measured number, performance is proportional to
-//     the number of blocks.
+//     performance of the next smaller measured number. Below the smallest measured number, performance is
+//     proportional to the number of blocks.
 //   - A curve is divided by its largest value. If all values are zero, or if the kernel was never measured,
-//   the curve
-//     is a straight line: performance is proportional to the number of blocks.
+//     the curve is a straight line: performance is proportional to the number of blocks.
 
 #include <cstdint>
 #include <vector>

@@ -3,14 +3,12 @@
 // (Warped-Slicer, Section IV-A, Figure 4).
 //
 //   - The SMs are divided equally into contiguous groups, in the order of the kernels, and the first groups
-//   get the
-//     SMs that remain. If there are more kernels than SMs, the kernels take turns: each turn has as many
-//     kernels as there are SMs, and the SMs are divided equally in the last turn as well.
+//     get the SMs that remain. If there are more kernels than SMs, the kernels take turns: each turn has as
+//     many kernels as there are SMs, and the SMs are divided equally in the last turn as well.
 //   - In a group, successive SMs hold 1, 2, 3, ... blocks, up to the kernel's residency. With more SMs than
-//   numbers
-//     of blocks, the numbers start over. With fewer SMs, several phases follow each other. In each phase an
-//     SM goes on to a higher number that no SM of the group has had, so that blocks are only added. An SM for
-//     which no number is left holds as many blocks as fit.
+//     numbers of blocks, the numbers start over. With fewer SMs, several phases follow each other. In each
+//     phase an SM goes on to a higher number that no SM of the group has had, so that blocks are only added.
+//     An SM for which no number is left holds as many blocks as fit.
 
 #include <algorithm>
 #include <cstddef>

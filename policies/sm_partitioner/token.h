@@ -2,13 +2,11 @@
 // The token scheduler (CUsched, Section III-C). The text says that a count is "incremented when an SM is
 // assigned", and a few lines later it means the opposite. This policy follows these rules:
 //   - The count of a context starts at its allotment. It falls by one when an SM is assigned to a kernel of
-//   the
-//     context and rises by one when the SM is released or its preemption starts. The count plus the SMs held
-//     is always the allotment. Counts may be negative, down to minus the number of SMs.
+//     the context and rises by one when the SM is released or its preemption starts. The count plus the SMs
+//     held is always the allotment. Counts may be negative, down to minus the number of SMs.
 //   - Candidates are kernels with unissued blocks that can use one more SM. The candidate whose context has
-//   the
-//     highest count is served first, and ties break by arrival. It gets an SM that no kernel holds, an idle
-//     one if possible, or else an SM of the context with the lowest count, which is preempted.
+//     the highest count is served first, and ties break by arrival. It gets an SM that no kernel holds, an
+//     idle one if possible, or else an SM of the context with the lowest count, which is preempted.
 //   - The policy stops when no candidate's count is more than `imbalance` above the lowest count of a context
 //     that holds an SM. With the default of 1, one more SM would only exchange the two counts.
 //   - An SM is idle only when it has no block left, and a kernel ends with its last block.

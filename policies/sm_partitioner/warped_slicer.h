@@ -3,16 +3,14 @@
 // each has the number of blocks that maximises the smallest normalised performance.
 //
 //   profile   A profile is a warm-up, sampling phases and a delay. From the start of the warm-up, each kernel
-//   has
-//             SMs of its own (profile_layout.h) with a quota there, and other slices on them are preempted.
-//             The warm-up lasts until these slices have left, but no longer than twice its length. Sampling
-//             counts the blocks that are on an SM (phase_sampler.h). Another kernel gets an SM for which its
-//             kernel has no block.
+//             has SMs of its own (profile_layout.h) with a quota there, and other slices on them are
+//             preempted. The warm-up lasts until these slices have left, but no longer than twice its length.
+//             Sampling counts the blocks that are on an SM (phase_sampler.h). Another kernel gets an SM for
+//             which its kernel has no block.
 //   quotas    Each kernel has a slice on every SM, in order of arrival, with quotas from water_filling.h. No
-//   block is
-//             preempted. A kernel with more blocks than its quota keeps them until they end, and other
-//             kernels may wait until then. From then on, the room of an ended block goes to a block of the
-//             same kernel.
+//             block is preempted. A kernel with more blocks than its quota keeps them until they end, and
+//             other kernels may wait until then. From then on, the room of an ended block goes to a block of
+//             the same kernel.
 //   spatial   Each kernel has the group of SMs that it has in a profile, without a quota. This happens if one
 //             of K kernels would lose more than loss x (1 - 1 / K) of its best performance, or if one block
 //             of each does not fit an SM. With more kernels than SMs, kernels of several turns share an SM,
@@ -23,35 +21,28 @@
 //     with a third of an SM loses, so that three kernels would hardly ever share, against Section V-E. 120 %
 //     of 1 - 1 / K is the same for two kernels. With `printed_loss` the printed one holds.
 //   - Each kernel counts, also if several are of one context. A curve is identified by context, tag and
-//   residency.
-//     When a kernel arrives or ends, a new partition follows after the delay if all curves are known, and
-//     else a profile of all kernels. With `reserve`, the place of a context remains between its kernels, with
-//     its SMs in a profile, and the next kernel takes it (sharers.h). Only the curves of kernels in the
-//     active queue must be known, and a missing curve is a straight line.
+//     residency. When a kernel arrives or ends, a new partition follows after the delay if all curves are
+//     known, and else a profile of all kernels. With `reserve`, the place of a context remains between its
+//     kernels, with its SMs in a profile, and the next kernel takes it (sharers.h). Only the curves of
+//     kernels in the active queue must be known, and a missing curve is a straight line.
 //   - A profile starts over when a place is added or removed. Its warm-up ends no later than twice its length
-//   after
-//     the first start, so repeated arrivals do not delay sampling further. Arrivals that follow each other
-//     faster than a sampling phase do, and the kernels then run in the layout of the profile.
+//     after the first start, so repeated arrivals do not delay sampling further. Arrivals that follow each
+//     other faster than a sampling phase do, and the kernels then run in the layout of the profile.
 //   - Each launch is profiled, unless `remember` lets a curve serve later launches of the same code. Only the
-//   first
-//     profile waits for the length of a warm-up, unless `warm_each`. A later one starts to sample as soon as
-//     its layout is in force, and no later than twice the length of a warm-up.
+//     first profile waits for the length of a warm-up, unless `warm_each`. A later one starts to sample as
+//     soon as its layout is in force, and no later than twice the length of a warm-up.
 //   - With `favour`, a profile after a change of IPC samples the changed kernels alone (Section IV-B). They
-//   have all
-//     SMs as in a profile, ahead of the others. The others keep their blocks, but issue none until the
-//     profile has ended. The paper does not say how a kernel is held back: here its blocks run out, and no
-//     slice is preempted.
+//     have all SMs as in a profile, ahead of the others. The others keep their blocks, but issue none until
+//     the profile has ended. The paper does not say how a kernel is held back: here its blocks run out, and
+//     no slice is preempted.
 //   - With more kernels than SMs, each turn of a profile that warms up has a warm-up. A kernel without a turn
-//   waits, or gets an SM that no other
-//     kernel uses.
+//     waits, or gets an SM that no other kernel uses.
 //   - Each kernel's IPC over the whole GPU is watched while all kernels are present and have blocks to issue,
-//   and
-//     once the partition has been in force for the length of a warm-up. If an IPC changes (ipc_watch.h), the
-//     kernel's curve is dropped and a profile starts. On timed SMs, which issue no instructions, no IPC
+//     and once the partition has been in force for the length of a warm-up. If an IPC changes (ipc_watch.h),
+//     the kernel's curve is dropped and a profile starts. On timed SMs, which issue no instructions, no IPC
 //     changes.
 //   - Time is counted in samples. A length starts at the current sample, or at the next one if the policy is
-//   asked
-//     without a new sample, and ends at the first sample at or after its end.
+//     asked without a new sample, and ends at the first sample at or after its end.
 
 #include <cstdint>
 #include <memory>

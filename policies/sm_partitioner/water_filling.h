@@ -6,17 +6,13 @@
 //
 // The algorithm has errors as it is printed. It is read as follows:
 //   - Lines 27-31: Full(S) stands in the `else` of line 27. As printed, a kernel that got more blocks once
-//   could
-//     never get more again.
+//     could never get more again.
 //   - Full() is false for all kernels at first. A kernel at the last entry of Q, its best performance, is
-//   full as
-//     well, because line 25 would read beyond that entry.
+//     full as well, because line 25 would read beyond that entry.
 //   - Lines 7-13: Q and M are filled from index 0, but g starts at 1. Here g starts at the first entry, which
-//   is for
-//     one block. That entry exists even if its performance is 0.
+//     is for one block. That entry exists even if its performance is 0.
 //   - Line 16: R_L >= 0 fails only before the first step, if one block of each kernel does not fit. There is
-//   no
-//     result then. R_L stands for all resources of an SM, and each must suffice.
+//     no result then. R_L stands for all resources of an SM, and each must suffice.
 //   - Of kernels with equal performance, the first one gets more blocks.
 // Q and M are not stored: the next entry is the next larger number of blocks with a better performance. Each
 // step scans for the kernel with the smallest performance, so the time is O(K^2 N) for K kernels of N blocks.

@@ -48,8 +48,8 @@ struct PaperFigure {
   std::string finding;
   std::vector<std::string> campaigns;  // whose samples it is of; one or more
   std::string value;
-  std::string
-      statistic;  // what a number is of its values: mean, least, most, range, porting-loss, porting-growth
+  // What a number is of its values: mean, least, most, range, porting-loss, porting-growth.
+  std::string statistic;
   std::string across;  // of porting: the axis of the machines
   std::string mean;
   std::string rows;
@@ -77,8 +77,8 @@ struct Paper {
   bool has_short = false;   // it has a short form
   // In the short form, what is run of each campaign that is not run whole, a line each; empty otherwise.
   std::vector<std::string> left_out;
-  std::uint64_t window =
-      0;  // of its runs, where `size` or the short form replaces the campaigns' own; else 0
+  // Of its runs, where `size` or the short form replaces the campaigns' own; else 0.
+  std::uint64_t window = 0;
   // Mean wall time of a run, for an estimate before any has ended; with a window, of a million of its cycles.
   std::optional<double> run_seconds;
 };

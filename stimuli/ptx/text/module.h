@@ -58,8 +58,7 @@ struct Label {
 };
 
 // From this line of the text on, up to that of the next one, the code is that of a line of the compiled
-// source
-// (.loc, which compilers write with -lineinfo).
+// source (.loc, which compilers write with -lineinfo).
 struct SourceLine {
   std::uint32_t line = 0;    // of the text
   std::uint64_t file = 0;    // a number of Module::files
