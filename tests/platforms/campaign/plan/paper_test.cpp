@@ -5,10 +5,14 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <unistd.h>
+#include <yaml-cpp/yaml.h>
 
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <regex>
+
+#include "models/core/config/data_path.h"
 
 namespace heddle {
 
@@ -216,6 +220,30 @@ TEST_F(PaperTest, WhatIsMissingOrUnknownIsReportedAtItsPlace) {
               HasSubstr("figures[0].value: 'stp' is not among"));
   EXPECT_THAT(problem("value: 1.2", "value: -1"), HasSubstr("figures[0].theirs[0].value"));
   EXPECT_THAT(problem("over: fcfs-s", "mean: harmonic"), HasSubstr("figures[0].mean"));
+}
+
+// A number on a page is the paper's or computed from the runs of that page, so that a reason has none. Names
+// of figures, tables, sections and equations may stand in it, and names with a digit: L1, HS3, K40.
+TEST(Papers, TheirReasonsHaveNoNumbers) {
+  const std::regex places(
+      "(Figures?|Tables?|Sections?|Equations?|Algorithms?) [0-9IVX]+([-.][0-9A-Z]+)*[a-z]?");
+  const std::regex names("[A-Za-z][A-Za-z_]*-?[0-9][A-Za-z0-9]*");
+  const std::regex digit("[0-9]");
+  const auto has_number = [&](const std::string& reason) {
+    const std::string rest = std::regex_replace(std::regex_replace(reason, places, ""), names, "");
+    return std::regex_search(rest, digit);
+  };
+  EXPECT_TRUE(has_number("calls make it 3.71"));
+  EXPECT_TRUE(has_number("the range is 58.3 %"));
+  EXPECT_FALSE(has_number("As for Figure 8 and Section 6.4.1: HS3 on a K40 misses L1."));
+  for (const std::string& name : known_data("stimuli/papers")) {
+    const YAML::Node paper = YAML::LoadFile(find_data("stimuli/papers", name));
+    for (const char* list : {"arms", "figures"})
+      for (const YAML::Node& entry : paper[list]) {
+        const std::string reason = entry["reason"] ? entry["reason"].as<std::string>() : "";
+        EXPECT_FALSE(has_number(reason)) << name << ": " << reason;
+      }
+  }
 }
 
 // Every paper that is shipped has a short form, which is a part of it.
