@@ -1,8 +1,11 @@
 // Perf-Sat (Awatramani, Zambreno and Rover, Perf-Sat: Runtime Detection of Performance Saturation for GPGPU
 // Applications). The SMs decide separately, each for each of its kernels.
 //
-//   - The sample period is `period` times the cycles that the first block to end took, times the most blocks
-//     (Section IV-B, paragraph 1).
+//   - The sample period is "approximately the number of cycles it would take for Nmax thread blocks to
+//     complete" (Section IV-B, paragraph 1). N blocks run at once, so that these are the cycles of the first
+//     block that ends, times Nmax / N. The paragraph also prints One_TB * Nmax, the cycles of Nmax blocks
+//     that follow each other: with `serial`. N is the cap at the start, and the period stays what it is,
+//     because stalled cycles of samples are compared. `period` multiplies either.
 //   - A sample counts the cycles in which the kernel issued no instruction and its warps waited for the
 //     scoreboard or for a unit. With `stalls: 1` all warps must wait (Section III-C), with `stalls: 0` one.
 //   - perf_sat_states.h decides by these samples, and its choice stands as long as the kernel is on the SM.
@@ -26,6 +29,7 @@ class PerfSat final : public BlockThrottle {
  public:
   explicit PerfSat(const PolicyParameters& parameters)
       : period_(parameters["period"]),
+        is_serial_(parameters["serial"] != 0),
         all_warps_(parameters["stalls"] != 0),
         contradiction_(parameters["turn"] != 0 ? PerfSatStates::Contradiction::kTurns
                                                : PerfSatStates::Contradiction::kResets),
@@ -48,8 +52,7 @@ class PerfSat final : public BlockThrottle {
   ThrottleAnswer block_done(const ThrottleView& slice, std::uint64_t cycles, const SmWork&) override {
     Slice& own = slices_[slice];
     if (own.length == 0) {
-      const double length = period_ * static_cast<double>(cycles) * slice.most;
-      own.length = std::max<std::uint64_t>(static_cast<std::uint64_t>(length), 1);
+      own.length = length_of_sample(cycles, slice.most, own.states.blocks());
       if (!own.states.done()) own.sample_at = slice.now;
     } else if (own.is_waiting && slice.running <= own.states.blocks()) {
       own.is_waiting = false;
@@ -102,12 +105,20 @@ class PerfSat final : public BlockThrottle {
   };
   using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;  // SM, context, tag
 
+  // In cycles, from those of a block. `at_once` blocks run at a time.
+  std::uint64_t length_of_sample(std::uint64_t block, std::uint32_t most, std::uint32_t at_once) const {
+    const double blocks = is_serial_ ? most : static_cast<double>(most) / at_once;
+    return std::max<std::uint64_t>(static_cast<std::uint64_t>(period_ * static_cast<double>(block) * blocks),
+                                   1);
+  }
+
   static Key key(const ThrottleView& slice) { return {slice.sm.value, slice.context.value, slice.tag}; }
   static ThrottleAnswer answer(const Slice& own) {
     return {own.chosen != 0 ? own.chosen : own.states.blocks(), own.sample_at, own.states.done()};
   }
 
   const double period_;
+  const bool is_serial_;
   const bool all_warps_;
   const PerfSatStates::Contradiction contradiction_;
   const bool waits_;
@@ -120,7 +131,9 @@ HEDDLE_POLICY(
     BlockThrottle, PerfSat, "perf-sat",
     "the blocks beyond which a kernel's stalled cycles do not fall, found by raising or lowering them",
     "Awatramani et al., Perf-Sat, Section IV",
-    {{"period", "1", 1.0, 0.001, 1000, "of a sample, in cycles of a block times the most blocks"},
+    {{"period", "1", 1.0, 0.001, 1000, "of a sample, in the cycles in which the most blocks end"},
+     {"serial", "0 to 1", 0.0, 0, 1, "1: these end one after another, as in One_TB x Nmax; 0: side by side",
+      true},
      {"stalls", "0 to 1", 1.0, 0, 1, "1: cycles in which all warps of the kernel wait, 0: some", true},
      {"turn", "0 to 1", 0.0, 0, 1, "1: a contrary second sample turns to weak-decrease at once", true},
      {"wait", "0 to 1", 1.0, 0, 1, "1: a sample starts when no more blocks run than the cap", true},

@@ -113,20 +113,53 @@ TEST_F(Throttled, PerfSatStartsWithHalfAndFindsTheMinimum) {
   expect_rest();
 }
 
-TEST_F(Throttled, PerfSatsSampleLastsTheFirstBlockTimesTheMost) {
+// Section IV-B, paragraph 1. A block takes its 100 cycles and the issue latency of 2. Half of 8 blocks run at
+// once, so that 8 blocks end in the time of two. Six samples lead to 6 of them. They are asked for one after
+// the other, each as long after the answer to the last as it should last.
+TEST_F(Throttled, PerfSatsSampleLastsUntilTheMostBlocksHaveEndedSideBySide) {
   start({"perf-sat", {}}, 8);
   stall({0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.45, 0.5});
   gpu_->launch(Cycle{0}, test_kernel(0, 3000, 100));
   gpu_->run();
-  // A block takes its 100 cycles and the issue latency of 2; six samples of 8 blocks' time. The samples are
-  // asked for one after the other, each as long after the answer to the last as it should last.
+  EXPECT_NEAR(static_cast<double>(report().cycles_to_settle), 102 + 6 * 2 * 102, 6 * 8);
+  EXPECT_EQ(report().cap, 6);
+}
+
+TEST_F(Throttled, PerfSatsSerialSampleLastsTheFirstBlockTimesTheMost) {
+  start({"perf-sat", {{"serial", 1.0}}}, 8);
+  stall({0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.45, 0.5});
+  gpu_->launch(Cycle{0}, test_kernel(0, 3000, 100));
+  gpu_->run();
   EXPECT_NEAR(static_cast<double>(report().cycles_to_settle), 102 + 6 * 8 * 102, 6 * 8);
+  EXPECT_EQ(report().cap, 6);
+}
+
+TEST_F(Throttled, PerfSatsPeriodMultipliesBothSamples) {
+  for (const double serial : {0.0, 1.0}) {
+    start({"perf-sat", {{"serial", serial}, {"period", 3.0}}}, 8);
+    stall({0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.45, 0.5});
+    gpu_->launch(Cycle{0}, test_kernel(0, 6000, 100));
+    gpu_->run();
+    const double blocks = serial != 0 ? 8 : 2;
+    EXPECT_NEAR(static_cast<double>(report().cycles_to_settle), 102 + 6 * 3 * blocks * 102, 6 * 8);
+  }
+}
+
+// Half of 7 is 4, so that 7 blocks end in 7 / 4 of the time of one.
+TEST_F(Throttled, PerfSatsSampleIsNoWholeNumberOfBlocks) {
+  start({"perf-sat", {}}, 7);
+  stall({0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3});
+  gpu_->launch(Cycle{0}, test_kernel(0, 3000, 100));
+  gpu_->run();
+  EXPECT_EQ(report().cap, 7);
+  EXPECT_EQ(report().samples, 6);  // 4, 5 twice, 6, 7; and the totals at the start
+  EXPECT_NEAR(static_cast<double>(report().cycles_to_settle), 102 + 5 * 178, 5 * 8);
 }
 
 TEST_F(Throttled, AGridThatEndsDuringASampleLeavesTheCapUnsettled) {
   start({"perf-sat", {}}, 8);
   stall({0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2});
-  gpu_->launch(Cycle{0}, test_kernel(0, 60, 100));
+  gpu_->launch(Cycle{0}, test_kernel(0, 20, 100));
   gpu_->run();
   EXPECT_FALSE(report().settled);
   EXPECT_EQ(report().cap, 5);
@@ -154,7 +187,7 @@ TEST_F(Throttled, WhatTheKernelsBeforeItMayHaveIsNotLeftForAnother) {
   stall({0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2});
   gpu_->launch(Cycle{0}, test_kernel(0, 3000, 100));
   gpu_->launch(Cycle{0}, test_kernel(1, 20, 100));
-  gpu_->run_until(Cycle{400});
+  gpu_->run_until(Cycle{200});
   // The first kernel may have four of eight at first. The second starts with half of the other four.
   const MachineView& machine = gpu_->driver().view();
   ASSERT_EQ(machine.sms[0].slices.size(), 2);
