@@ -82,8 +82,7 @@ bool is_kernels_list(const std::string& file) {
 }
 
 bool is_known_data(const std::string& folder, const std::string& name) {
-  const std::vector<std::string> known = known_data(folder);
-  return std::find(known.begin(), known.end(), name) != known.end();
+  return has_data(folder, name);
 }
 
 std::string find_named(const std::string& folder, const config::Value& name, const std::string& file) {

@@ -35,16 +35,9 @@ Array read_bytes(const std::string& path, ElementType type, std::uint64_t bytes)
 
 LaunchBuffer ContentsReader::read_buffer(const std::string& name, const config::Section& section,
                                          const std::vector<LaunchBuffer>& before) {
+  if (section.has("of")) return read_member(name, section.value("of"));
   LaunchBuffer buffer;
   buffer.name = name;
-  if (section.has("of")) {
-    if (const std::shared_ptr<const Array> array = member(section.value("of"))) {
-      buffer.type = array->type;
-      buffer.count = array->count();
-      buffer.make = [array] { return *array; };
-    }
-    return buffer;
-  }
   if (const std::string type = section.choice("type", element_names()); !type.empty())
     buffer.type = element_named(type);
   buffer.count = static_cast<std::uint64_t>(values_.whole(
@@ -54,16 +47,22 @@ LaunchBuffer ContentsReader::read_buffer(const std::string& name, const config::
   return buffer;
 }
 
-std::shared_ptr<const Array> ContentsReader::member(const config::Value& value) const {
+LaunchBuffer ContentsReader::read_member(const std::string& name, const config::Value& value) const {
+  LaunchBuffer buffer;
+  buffer.name = name;
   const std::string text = value.text();
   std::vector<std::string> known;
-  for (const auto& [name, structure] : structures_)
-    for (const auto& [array_name, array] : structure->arrays) {
-      known.push_back(fmt::format("{}.{}", name, array_name));
-      if (known.back() == text) return {structure, &array};  // keeps the whole structure
+  for (const auto& [structure_name, structure] : structures_)
+    for (const auto& [array, shape] : structure->shape().arrays) {
+      known.push_back(fmt::format("{}.{}", structure_name, array));
+      if (known.back() != text) continue;
+      buffer.type = shape.type;
+      buffer.count = shape.count;
+      buffer.make = [structure = structure, array = array] { return structure->array(array); };
+      return buffer;
     }
   value.problem(fmt::format("no structure has '{}'; known: {}", text, fmt::join(known, ", ")));
-  return nullptr;
+  return buffer;
 }
 
 MakeArray ContentsReader::read_contents(const std::string& name, ElementType type, std::uint64_t count,

@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
+#include "stimuli/launch/generated_structure.h"
 #include "stimuli/launch/launch_plan.h"
 #include "stimuli/launch/launch_values.h"
-#include "stimuli/launch/structures.h"
 
 namespace heddle {
 
@@ -52,17 +52,19 @@ class ContentsReader {
     Random random;
   };
 
-  Structure read_structure(const std::string& name, const config::Section& section);
+  using StructureOf = std::shared_ptr<const GeneratedStructure>;  // without arrays after a problem
+
+  StructureOf read_structure(const std::string& name, const config::Section& section);
   Structure read_csr_graph(const config::Section& section, const Random& random) const;
   Structure read_edge_list(const config::Section& section, const Random& random) const;
   Structure read_jds_matrix(const config::Section& section, const Random& random) const;
   Structure read_binned_atoms(const config::Section& section, const Random& random) const;
-  Structure read_search_tree(const config::Section& section, const Random& random) const;
-  Structure read_tetrahedra(const config::Section& section, const Random& random) const;
+  StructureOf read_search_tree(const config::Section& section, const Random& random) const;
+  StructureOf read_tetrahedra(const config::Section& section, const Random& random) const;
   structures::Weights read_weights(const config::Section& section) const;
   std::int64_t elements(const config::Section& section, const char* key, std::int64_t least = 1) const;
   Random random_of(const std::string& name, const config::Section& section) const;
-  std::shared_ptr<const Array> member(const config::Value& value) const;
+  LaunchBuffer read_member(const std::string& name, const config::Value& value) const;
 
   MakeArray read_generator(const std::string& key, const config::Value& value, const Wanted& wanted,
                            const std::vector<LaunchBuffer>& before);
@@ -77,7 +79,7 @@ class ContentsReader {
   Scope& scope_;
   LaunchValues values_;
   std::vector<NamedFile>& files_;
-  std::map<std::string, std::shared_ptr<const Structure>> structures_;
+  std::map<std::string, StructureOf> structures_;
 };
 
 }  // namespace heddle

@@ -47,6 +47,25 @@ void append_level(const SearchTree& tree, const TreeLevel& level, std::int64_t f
 
 }  // namespace
 
+StructureShape shape_of(const SearchTree& tree) {
+  const std::vector<TreeLevel> levels = levels_of(tree);
+  std::int64_t nodes = 0;
+  for (const TreeLevel& level : levels) nodes += level.nodes;
+  const auto words = static_cast<std::uint64_t>(2 * nodes * (tree.order + 1));
+  const auto queries = static_cast<std::uint64_t>(tree.queries);
+  StructureShape shape;
+  shape.arrays = {{"nodes", {ElementType::kU32, words}},
+                  {"values", {ElementType::kU32, static_cast<std::uint64_t>(tree.records)}},
+                  {"keys", {ElementType::kU32, queries}},
+                  {"starts", {ElementType::kU32, queries}},
+                  {"ends", {ElementType::kU32, queries}}};
+  shape.counts = {{"nodes", nodes},
+                  {"levels", static_cast<std::int64_t>(levels.size()) - 1},
+                  {"records", tree.records},
+                  {"queries", tree.queries}};
+  return shape;
+}
+
 Structure search_tree(const SearchTree& tree, Random random) {
   const std::vector<TreeLevel> levels = levels_of(tree);
   std::vector<std::uint32_t> words;
@@ -72,10 +91,7 @@ Structure search_tree(const SearchTree& tree, Random random) {
                       {"keys", array_of(ElementType::kU32, keys)},
                       {"starts", array_of(ElementType::kU32, starts)},
                       {"ends", array_of(ElementType::kU32, ends)}};
-  structure.counts = {{"nodes", nodes},
-                      {"levels", static_cast<std::int64_t>(levels.size()) - 1},
-                      {"records", tree.records},
-                      {"queries", tree.queries}};
+  structure.counts = shape_of(tree).counts;
   return structure;
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "stimuli/launch/contents_reader.h"
 
@@ -13,6 +14,12 @@ namespace {
 
 using structures::kMostElements;
 
+using StructureOf = std::shared_ptr<const GeneratedStructure>;
+
+StructureOf made(Structure structure) {
+  return std::make_shared<const GeneratedStructure>(std::move(structure));
+}
+
 const std::vector<std::string> kKinds{"csr_graph",    "edge_list",     "jds_matrix",  "octree",
                                       "binned_atoms", "sphere_points", "search_tree", "tetrahedra"};
 
@@ -20,31 +27,32 @@ const std::vector<std::string> kKinds{"csr_graph",    "edge_list",     "jds_matr
 
 void ContentsReader::read_structures(const config::Section& section) {
   for (const std::string& name : section.keys()) {
-    const auto added = std::make_shared<const Structure>(read_structure(name, section.section(name)));
+    const StructureOf added = read_structure(name, section.section(name));
     structures_[name] = added;
-    for (const auto& [count, value] : added->counts)
+    for (const auto& [count, value] : added->shape().counts)
       scope_.constants[fmt::format("{}.{}", name, count)] = value;
   }
 }
 
-Structure ContentsReader::read_structure(const std::string& name, const config::Section& section) {
+ContentsReader::StructureOf ContentsReader::read_structure(const std::string& name,
+                                                           const config::Section& section) {
   const Random random = random_of(name, section);
   std::vector<std::string> found;
   for (const std::string& kind : kKinds)
     if (section.has(kind)) found.push_back(kind);
   if (found.size() != 1) {
     section.problem(fmt::format("it is one of {}", fmt::join(kKinds, ", ")));
-    return {};
+    return made({});
   }
   const config::Section of = section.section(found.front());
-  if (found.front() == "csr_graph") return read_csr_graph(of, random);
-  if (found.front() == "edge_list") return read_edge_list(of, random);
-  if (found.front() == "jds_matrix") return read_jds_matrix(of, random);
-  if (found.front() == "binned_atoms") return read_binned_atoms(of, random);
+  if (found.front() == "csr_graph") return made(read_csr_graph(of, random));
+  if (found.front() == "edge_list") return made(read_edge_list(of, random));
+  if (found.front() == "jds_matrix") return made(read_jds_matrix(of, random));
+  if (found.front() == "binned_atoms") return made(read_binned_atoms(of, random));
   if (found.front() == "search_tree") return read_search_tree(of, random);
   if (found.front() == "tetrahedra") return read_tetrahedra(of, random);
-  if (found.front() == "octree") return structures::octree(elements(of, "bodies"), random);
-  return structures::sphere_points(elements(of, "points"), random);
+  if (found.front() == "octree") return made(structures::octree(elements(of, "bodies"), random));
+  return made(structures::sphere_points(elements(of, "points"), random));
 }
 
 Structure ContentsReader::read_csr_graph(const config::Section& section, const Random& random) const {
@@ -95,7 +103,8 @@ Structure ContentsReader::read_binned_atoms(const config::Section& section, cons
   return structures::binned_atoms(bins, per_bin, random);
 }
 
-Structure ContentsReader::read_search_tree(const config::Section& section, const Random& random) const {
+ContentsReader::StructureOf ContentsReader::read_search_tree(const config::Section& section,
+                                                             const Random& random) const {
   structures::SearchTree tree;
   tree.records = elements(section, "records");
   tree.order = elements(section, "order", 2);
@@ -108,21 +117,24 @@ Structure ContentsReader::read_search_tree(const config::Section& section, const
   const std::int64_t most_nodes = 2 * (tree.records / tree.entries + 1) + 64;
   if (most_nodes > kMostElements / 2 / (tree.order + 1)) {
     section.problem(fmt::format("its nodes may have more than {} words", kMostElements));
-    return {};
+    return made({});
   }
-  if (tree.entries > tree.order || tree.span > tree.records) return {};
-  return structures::search_tree(tree, random);
+  if (tree.entries > tree.order || tree.span > tree.records) return made({});
+  return std::make_shared<const GeneratedStructure>(structures::shape_of(tree),
+                                                    [=] { return structures::search_tree(tree, random); });
 }
 
-Structure ContentsReader::read_tetrahedra(const config::Section& section, const Random& random) const {
+ContentsReader::StructureOf ContentsReader::read_tetrahedra(const config::Section& section,
+                                                            const Random& random) const {
   const std::int64_t x = elements(section, "x");
   const std::int64_t y = elements(section, "y");
   const std::int64_t z = elements(section, "z");
   if (y > kMostElements / x || z > kMostElements / (x * y) || x * y * z > kMostElements / 72) {
     section.problem(fmt::format("more than {} elements", kMostElements / 12));
-    return {};
+    return made({});
   }
-  return structures::tetrahedra(x, y, z, random);
+  return std::make_shared<const GeneratedStructure>(structures::shape_of_tetrahedra(x, y, z),
+                                                    [=] { return structures::tetrahedra(x, y, z, random); });
 }
 
 structures::Weights ContentsReader::read_weights(const config::Section& section) const {

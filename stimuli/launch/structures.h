@@ -15,6 +15,16 @@ struct Structure {
   std::map<std::string, std::int64_t> counts;  // the numbers on which sizes and launches depend
 };
 
+// What a structure is without its arrays.
+struct ArrayShape {
+  ElementType type = ElementType::kU8;
+  std::uint64_t count = 0;
+};
+struct StructureShape {
+  std::map<std::string, ArrayShape> arrays;
+  std::map<std::string, std::int64_t> counts;
+};
+
 namespace structures {
 
 constexpr std::int64_t kMostElements = std::int64_t{1} << 24;  // of one structure
@@ -76,6 +86,7 @@ struct SearchTree {
 // is the least one below it. Keys after the last entry are 2^31 - 1. values u32[records], random; keys,
 // starts, ends u32[queries]. Counts: nodes, levels (of inner nodes), records, queries.
 Structure search_tree(const SearchTree& tree, Random random);
+StructureShape shape_of(const SearchTree& tree);
 
 // Returns the mesh of a box of x * y * z unit cubes with six tetrahedra each (Kuhn, 1960), numbered cube by
 // cube, x fastest, and the states of a gas in it: a free stream of Mach 1.2 in direction x (density 1.4,
@@ -84,6 +95,7 @@ Structure search_tree(const SearchTree& tree, Random random);
 // f32[3][4][elements], area vectors that point outwards; states f32[5][elements], density, momentum, energy.
 // Counts: elements.
 Structure tetrahedra(std::int64_t x, std::int64_t y, std::int64_t z, Random random);
+StructureShape shape_of_tetrahedra(std::int64_t x, std::int64_t y, std::int64_t z);
 
 }  // namespace structures
 

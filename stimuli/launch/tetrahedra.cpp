@@ -75,6 +75,17 @@ constexpr Gas kFreeStream = {1.4, 1.2, 1};
 
 }  // namespace
 
+StructureShape shape_of_tetrahedra(std::int64_t x, std::int64_t y, std::int64_t z) {
+  const std::int64_t elements = kPerCube * x * y * z;
+  const auto count = static_cast<std::uint64_t>(elements);
+  StructureShape shape;
+  shape.arrays = {{"neighbors", {ElementType::kI32, 4 * count}},
+                  {"normals", {ElementType::kF32, 12 * count}},
+                  {"states", {ElementType::kF32, 5 * count}}};
+  shape.counts = {{"elements", elements}};
+  return shape;
+}
+
 Structure tetrahedra(std::int64_t x, std::int64_t y, std::int64_t z, Random random) {
   const Cube box = {x, y, z};
   const auto elements = static_cast<std::size_t>(kPerCube * x * y * z);
@@ -101,7 +112,7 @@ Structure tetrahedra(std::int64_t x, std::int64_t y, std::int64_t z, Random rand
   mesh.arrays = {{"neighbors", array_of(ElementType::kI32, neighbors)},
                  {"normals", array_of(ElementType::kF32, normals)},
                  {"states", array_of(ElementType::kF32, states)}};
-  mesh.counts = {{"elements", static_cast<std::int64_t>(elements)}};
+  mesh.counts = shape_of_tetrahedra(x, y, z).counts;
   return mesh;
 }
 

@@ -17,12 +17,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The library may be installed under any prefix. Only the path from the library to its data is fixed.
-fs::path beside_library(const char* what) {
+fs::path find_library() {
   Dl_info info{};
   if (dladdr(reinterpret_cast<const void*>(&known_data), &info) == 0) return {};
   std::error_code ignored;
-  return fs::absolute(info.dli_fname, ignored).parent_path() / what;
+  return fs::absolute(info.dli_fname, ignored).parent_path();
+}
+
+// The library may be installed under any prefix. Only the path from the library to its data is fixed.
+fs::path beside_library(const char* what) {
+  static const fs::path folder = find_library();  // as seen from the first working directory
+  return folder.empty() ? fs::path{} : folder / what;
 }
 
 std::vector<fs::path> roots() {
@@ -84,6 +89,14 @@ std::string user_cache_folder() {
   if (const char* xdg = std::getenv("XDG_CACHE_HOME")) return std::string(xdg) + "/heddle";
   if (const char* home = std::getenv("HOME")) return std::string(home) + "/.cache/heddle";
   return "";
+}
+
+bool has_data(const std::string& folder, const std::string& name, const std::string& extension) {
+  if (name.empty() || name.find('/') != std::string::npos) return false;
+  std::error_code none;
+  for (const fs::path& root : roots())
+    if (fs::exists(root / folder / (name + extension), none)) return true;
+  return false;
 }
 
 std::vector<std::string> known_data(const std::string& folder, const std::string& extension) {

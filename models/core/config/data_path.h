@@ -33,6 +33,8 @@ std::string user_cache_folder();
 // Returns whether nothing is to be kept between runs: $HEDDLE_CACHE is "none".
 bool is_cache_off();
 
+// Returns whether known_data() has the name.
+bool has_data(const std::string& folder, const std::string& name, const std::string& extension = ".yaml");
 // Returns the names known in `folder`, sorted.
 std::vector<std::string> known_data(const std::string& folder, const std::string& extension = ".yaml");
 

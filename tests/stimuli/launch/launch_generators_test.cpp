@@ -8,6 +8,7 @@
 #include <numeric>
 #include <set>
 
+#include "stimuli/launch/generated_structure.h"
 #include "stimuli/launch/generators.h"
 #include "stimuli/launch/structures.h"
 
@@ -325,6 +326,45 @@ TEST(LaunchStructures, TheGasOfAMeshHasAPressureAndFlowsInDirectionX) {
     EXPECT_EQ(states[2 * elements + i], 0);
     EXPECT_NEAR(0.4 * (states[4 * elements + i] - 0.5 * momentum * momentum / states[i]), 1, 0.1001);
   }
+}
+
+void expect_shape(const StructureShape& shape, const Structure& structure) {
+  EXPECT_EQ(shape.counts, structure.counts);
+  ASSERT_EQ(shape.arrays.size(), structure.arrays.size());
+  for (const auto& [name, array] : structure.arrays) {
+    EXPECT_EQ(shape.arrays.at(name).type, array.type) << name;
+    EXPECT_EQ(shape.arrays.at(name).count, array.count()) << name;
+  }
+}
+
+TEST(LaunchStructures, TheirShapesAreThoseOfTheArraysThatAreGenerated) {
+  Random random(3);
+  for (int i = 0; i < 60; ++i) {
+    structures::SearchTree tree;
+    tree.records = 1 + static_cast<std::int64_t>(random.below(900));
+    tree.order = 2 + static_cast<std::int64_t>(random.below(9));
+    tree.entries = 2 + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(tree.order - 1)));
+    tree.queries = 1 + static_cast<std::int64_t>(random.below(20));
+    expect_shape(structures::shape_of(tree), structures::search_tree(tree, Random(1)));
+    const auto side = [&random] { return 1 + static_cast<std::int64_t>(random.below(5)); };
+    const std::array<std::int64_t, 3> box{side(), side(), side()};
+    expect_shape(structures::shape_of_tetrahedra(box[0], box[1], box[2]),
+                 structures::tetrahedra(box[0], box[1], box[2], Random(1)));
+  }
+}
+
+TEST(LaunchStructures, AnArrayIsGeneratedWhenOneIsFirstUsedAndOnlyOnce) {
+  int generated = 0;
+  const GeneratedStructure mesh(structures::shape_of_tetrahedra(1, 1, 1), [&generated] {
+    ++generated;
+    return structures::tetrahedra(1, 1, 1, Random(1));
+  });
+  EXPECT_EQ(mesh.shape().counts.at("elements"), 6);
+  EXPECT_EQ(mesh.shape().arrays.at("normals").count, 72U);
+  EXPECT_EQ(generated, 0);
+  EXPECT_EQ(mesh.array("states").bytes, structures::tetrahedra(1, 1, 1, Random(1)).arrays.at("states").bytes);
+  EXPECT_EQ(mesh.array("normals").count(), 72U);
+  EXPECT_EQ(generated, 1);
 }
 
 }  // namespace
