@@ -53,16 +53,19 @@ std::optional<ThrottleMeasures> measure_throttle(const RunResult& run) {
   bool is_throttled = false;
   for (const ApplicationResult& application : run.applications) {
     ThrottleResult sum;
+    std::uint64_t blocks = 0;
     for (const KernelResult& kernel : application.kernels)
       if (kernel.throttle) {
         is_throttled = true;
         sum += *kernel.throttle;
+        blocks += kernel.blocks_done;
       }
     const auto add = [&sum](ThrottleMeasures::Values& to, std::uint64_t part, std::uint64_t whole) {
       to.push_back(sum.slices == 0 ? std::nullopt : std::optional(share(part, whole)));
     };
     add(measures.caps, sum.caps, sum.slices);
     add(measures.most_blocks, sum.most_blocks, sum.slices);
+    add(measures.blocks, blocks, sum.slices);
     add(measures.samples, sum.samples, sum.slices);
     add(measures.settled, sum.settled, sum.slices);
     add(measures.settling, sum.cycles_to_settle, sum.cycles);

@@ -30,6 +30,7 @@ struct ThrottleMeasures {
   using Values = std::vector<std::optional<double>>;
   Values caps;         // the mean cap in the end, in blocks
   Values most_blocks;  // the mean number of blocks without a cap
+  Values blocks;       // the mean number of blocks that a slice ran
   Values samples;      // the mean number of samples
   Values settled;      // the share of the slices for which a cap was chosen
   Values settling;     // the share of the slices' cycles before that

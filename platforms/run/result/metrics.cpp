@@ -272,6 +272,7 @@ std::vector<RunMetric> make_run_metrics() {
     metrics.push_back({"quotas." + std::to_string(i), "block", [i](const M& of) { return quota_of(of, i); }});
   add_throttle_metrics(metrics, "caps", "block", &ThrottleMeasures::caps);
   add_throttle_metrics(metrics, "most_blocks", "block", &ThrottleMeasures::most_blocks);
+  add_throttle_metrics(metrics, "slice_blocks", "block", &ThrottleMeasures::blocks);
   add_throttle_metrics(metrics, "throttle_samples", "sample", &ThrottleMeasures::samples);
   add_throttle_metrics(metrics, "settled", "ratio", &ThrottleMeasures::settled);
   add_throttle_metrics(metrics, "settling", "ratio", &ThrottleMeasures::settling);

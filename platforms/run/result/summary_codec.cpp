@@ -82,6 +82,7 @@ static void fields(FieldWriter& io, const RunMeasures& measures) {
   if (const auto& throttle = measures.throttle) {
     io.field("caps", throttle->caps);
     io.field("most_blocks", throttle->most_blocks);
+    io.field("slice_blocks", throttle->blocks);
     io.field("throttle_samples", throttle->samples);
     io.field("settled", throttle->settled);
     io.field("settling", throttle->settling);

@@ -54,6 +54,23 @@ TEST(Measures, TurnaroundsAreNormalisedToThoseAlone) {
   EXPECT_FALSE(measures.sms || measures.profiled);
 }
 
+TEST(Measures, BlocksOfASliceAreThoseThatAnSmRanOfALaunch) {
+  RunResult run = pair_result();
+  KernelResult throttled;
+  throttled.kernel = "k";
+  throttled.blocks_done = 90;
+  throttled.throttle = ThrottleResult{4, 2, 24, 20, 12, 400, 100};
+  KernelResult other = throttled;
+  other.blocks_done = 30;
+  run.applications[0].kernels = {throttled, other};
+  const RunMeasures measures = measure(run, {100, 200}, 1);
+  ASSERT_TRUE(measures.throttle);
+  EXPECT_EQ(measures.throttle->blocks[0], 15.0);  // 120 blocks in 8 slices
+  EXPECT_EQ(measures.throttle->blocks[1], std::nullopt);
+  EXPECT_EQ(measures.throttle->caps[0], 5.0);
+  EXPECT_EQ(look_up(summary_of(measures)["runs"][0], "slice_blocks.0"), 15.0);
+}
+
 TEST(Measures, TheEngineIsBusyWhileItHasAKernelAndAnSmWhileItHasABlock) {
   RunResult run = pair_result();  // 1000 cycles with a kernel
   run.core_hz = 1e9;              // of 2000
