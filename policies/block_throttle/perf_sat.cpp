@@ -12,7 +12,10 @@
 //   - The paper does not say what a sample is while more blocks run than the lowered cap. With `wait` a
 //     sample starts when no more do; a raised cap is filled within a few cycles.
 //   - A sample in which the kernel ran out of blocks decides nothing.
-//   - With `remember`, a later launch of the same kernel starts settled where the last one ended there.
+//   - The period is recorded "when work from a new kernel is started on a core". The paper's kernels are
+//     functions (Section I), but it does not say whether a later launch of one is a new kernel. With
+//     `remember` it is not: the detection goes on where it was when the launch before ended there, with the
+//     same period, and its choice stands. Without, each launch is detected anew.
 
 #include <algorithm>
 #include <map>
@@ -42,11 +45,13 @@ class PerfSat final : public BlockThrottle {
     Slice& own = slices_[slice];
     own = {};
     own.states = PerfSatStates(slice.most, contradiction_);
-    if (const auto known = choices_.find(key(slice)); known != choices_.end()) {
-      own.chosen = std::min(known->second, slice.most);
-      own.states = PerfSatStates();
+    const auto known = detections_.find(key(slice));
+    if (known != detections_.end() && (known->second.states.done() || known->second.most == slice.most)) {
+      own.states = known->second.states;
+      own.length = known->second.length;
+      own.is_waiting = !own.states.done();  // for the first block, as at the start of a detection
     }
-    return answer(own);
+    return answer(slice, own);
   }
 
   ThrottleAnswer block_done(const ThrottleView& slice, std::uint64_t cycles, const SmWork&) override {
@@ -58,35 +63,35 @@ class PerfSat final : public BlockThrottle {
       own.is_waiting = false;
       own.sample_at = slice.now;
     }
-    return answer(own);
+    return answer(slice, own);
   }
 
   ThrottleAnswer sampled(const ThrottleView& slice, const SliceTotals& totals) override {
     Slice& own = slices_[slice];
     if (own.states.done() || slice.unissued == 0) {
       own.sample_at = Cycle::never();
-      return answer(own);
+      return answer(slice, own);
     }
     const WaitReasons reasons = kWaitsForPipeline | kWaitsForScoreboard;
     const std::uint64_t stalled = all_warps_ ? totals.stalls.all_of(reasons) : totals.stalls.any_of(reasons);
     if (own.is_sampling) own.states.sampled(stalled - own.stalled);
+    if (remembers_) detections_[key(slice)] = {own.states, own.length, slice.most};
     own.is_sampling = true;
     own.stalled = stalled;
     own.sample_at = totals.until + own.length;
     if (own.states.done()) {
       own.sample_at = Cycle::never();
-      if (remembers_) choices_[key(slice)] = own.states.blocks();
     } else if (waits_ && slice.running > own.states.blocks()) {
       own.is_waiting = true;
       own.is_sampling = false;
       own.sample_at = Cycle::never();
     }
-    return answer(own);
+    return answer(slice, own);
   }
 
   void reset() override {
     slices_.clear();
-    choices_.clear();
+    detections_.clear();
   }
 
   static std::string misfit(const GpuDescription& gpu, const PolicyParameters&) {
@@ -96,12 +101,17 @@ class PerfSat final : public BlockThrottle {
  private:
   struct Slice {
     PerfSatStates states;
-    std::uint32_t chosen = 0;   // by an earlier launch; 0: by `states`
     std::uint64_t length = 0;   // of a sample; 0: no block has ended
     bool is_sampling = false;   // `stalled` is of the start of a sample
-    bool is_waiting = false;    // for blocks above the cap to end
+    bool is_waiting = false;    // for a block to end, and for blocks above the cap to end
     std::uint64_t stalled = 0;  // of the totals at the start of the sample
     Cycle sample_at = Cycle::never();
+  };
+  // What is kept of a kernel from one launch to the next.
+  struct Detection {
+    PerfSatStates states;
+    std::uint64_t length = 0;
+    std::uint32_t most = 0;
   };
   using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;  // SM, context, tag
 
@@ -113,8 +123,8 @@ class PerfSat final : public BlockThrottle {
   }
 
   static Key key(const ThrottleView& slice) { return {slice.sm.value, slice.context.value, slice.tag}; }
-  static ThrottleAnswer answer(const Slice& own) {
-    return {own.chosen != 0 ? own.chosen : own.states.blocks(), own.sample_at, own.states.done()};
+  static ThrottleAnswer answer(const ThrottleView& slice, const Slice& own) {
+    return {std::min(own.states.blocks(), slice.most), own.sample_at, own.states.done()};
   }
 
   const double period_;
@@ -124,7 +134,7 @@ class PerfSat final : public BlockThrottle {
   const bool waits_;
   const bool remembers_;
   BySlice<Slice> slices_;
-  std::map<Key, std::uint32_t> choices_;  // of launches before
+  std::map<Key, Detection> detections_;  // of launches before
 };
 
 HEDDLE_POLICY(
@@ -137,7 +147,7 @@ HEDDLE_POLICY(
      {"stalls", "0 to 1", 1.0, 0, 1, "1: cycles in which all warps of the kernel wait, 0: some", true},
      {"turn", "0 to 1", 0.0, 0, 1, "1: a contrary second sample turns to weak-decrease at once", true},
      {"wait", "0 to 1", 1.0, 0, 1, "1: a sample starts when no more blocks run than the cap", true},
-     {"remember", "0 to 1", 0.0, 0, 1, "1: a later launch takes the choice of the last one", true}});
+     {"remember", "0 to 1", 0.0, 0, 1, "1: a later launch goes on where the one before ended", true}});
 
 }  // namespace
 

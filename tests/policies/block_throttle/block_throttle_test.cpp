@@ -182,6 +182,29 @@ TEST_F(Throttled, ALaterLaunchDetectsAgainUnlessThePolicyRemembers) {
   }
 }
 
+// A launch of 30 blocks ends after two samples.
+TEST_F(Throttled, ADetectionThatIsRememberedGoesOnFromLaunchToLaunch) {
+  for (const double remember : {0.0, 1.0}) {
+    start({"perf-sat", {{"remember", remember}}}, 8);
+    stall({0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.45, 0.5});
+    std::vector<std::uint32_t> caps;
+    for (int launch = 0; launch < 8; ++launch) {
+      gpu_->launch(gpu_->now() + 10, test_kernel(0, 30, 100));
+      gpu_->run();
+      caps.push_back(report().cap);
+    }
+    EXPECT_EQ(report().settled, remember != 0);
+    if (remember == 0) {
+      EXPECT_THAT(caps, testing::Each(caps.front()));
+      EXPECT_LT(caps.front(), 6U);
+    } else {
+      EXPECT_EQ(caps.back(), 6U);
+      EXPECT_EQ(report().samples, 0U);  // it was settled before
+    }
+    expect_rest();
+  }
+}
+
 TEST_F(Throttled, WhatTheKernelsBeforeItMayHaveIsNotLeftForAnother) {
   start({"perf-sat", {}}, 8);
   stall({0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2});
