@@ -49,7 +49,7 @@ void ProfileCurves::finish(const KernelKey& key) {
                                 [](const Mean& mean) { return mean.count > 0; });
   if (some)
     make_curve(finished);
-  else if (!finished.known)
+  else if (finished.curve.empty())
     finished.curve = straight_line(key.residency);
   finished.known = true;
 }

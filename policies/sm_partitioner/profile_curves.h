@@ -33,6 +33,8 @@ class ProfileCurves {
   // The performance with 1, 2, ... blocks up to the residency; the best is 1. A straight line if it is not
   // known.
   std::vector<double> curve(const KernelKey& key) const;
+  // The kernel must be profiled again. Until a profile measures it, its curve counts as unknown; a profile
+  // that measures nothing, because the blocks of other kernels did not leave, brings the curve back.
   void forget(const KernelKey& key);
   void forget(ContextId context);
   void reset() { entries_.clear(); }

@@ -70,6 +70,24 @@ TEST(ProfileCurves, ALaterProfileReplacesTheCurveIfItMeasuredSomething) {
   EXPECT_THAT(curves.curve(kKey), ElementsAre(0.25, 0.5, 0.75, 1));
 }
 
+TEST(ProfileCurves, AForgottenCurveComesBackIfTheProfileMeasuredNothing) {
+  ProfileCurves curves;
+  curves.add_measurement(kKey, 1, 4);
+  curves.add_measurement(kKey, 2, 2);
+  curves.finish(kKey);
+  curves.forget(kKey);
+  EXPECT_FALSE(curves.knows(kKey));
+  EXPECT_THAT(curves.curve(kKey), ElementsAre(0.25, 0.5, 0.75, 1));
+  curves.begin();
+  curves.finish(kKey);
+  EXPECT_TRUE(curves.knows(kKey));
+  EXPECT_THAT(curves.curve(kKey), ElementsAre(1, 0.5, 0.5, 0.5)) << "not a straight line";
+  curves.forget(kKey.context);  // another program has no curve of this one
+  curves.begin();
+  curves.finish(kKey);
+  EXPECT_THAT(curves.curve(kKey), ElementsAre(0.25, 0.5, 0.75, 1));
+}
+
 TEST(ProfileCurves, KernelsAreKnownByContextTagAndResidency) {
   ProfileCurves curves;
   curves.finish(kKey);
