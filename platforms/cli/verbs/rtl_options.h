@@ -28,8 +28,8 @@ RtlSpec load_rtl_block(const RtlOptions& options, std::vector<std::string>* prob
 // Returns a machine in which every clock that the block has is as fast.
 RtlPeriods equal_periods(const RtlSpec& spec);
 
-// Returns the file of the block's library. Says on stderr that it is made if the cache does not have it. Throws
-// as build_rtl_library() does.
+// Returns the file of the block's library, and says on stderr where it is made first. Throws as
+// build_rtl_library() does.
 std::string make_rtl_library(const RtlSpec& spec, RtlBuildOptions options);
 
 // Loads the block's library, which is made if the cache does not have it. Throws config::Error.
