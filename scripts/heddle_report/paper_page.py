@@ -146,7 +146,8 @@ def about(paper):
     elif window:
         pieces.append(element("p", *window, class_="note"))
     if paper.left_out:
-        pieces.append(element("p", "The short form. What it leaves out is missing here: ", "; ".join(paper.left_out), ".",
+        pieces.append(element("p", "The short form. What it leaves out is missing here: ",
+                              "; ".join(paper.left_out), ".",
                               class_="warning"))
     arms = []
     for arm in paper.arms:

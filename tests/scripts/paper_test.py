@@ -303,7 +303,8 @@ class PaperPage(PaperTest):
         self.assertEqual([row[-1] for row in rows[2:]], ["6.50±0%", "missing", "missing"])
         text = (self.directory / "index.html").read_text(encoding="utf-8")
         self.assertIn("<li><b>1 of 1</b> within 10%: ours</li><li><b>2 of 3</b> missing: ours</li>", text)
-        self.assertIn("The short form. What it leaves out is missing here: mixes: 8 of 12 points, mix.size: [2, 4].", text)
+        self.assertIn("The short form. What it leaves out is missing here: mixes: 8 of 12 points, mix.size: [2, 4].",
+                      text)
         self.assertIn("| 6.00 | missing |", (self.directory / "table.md").read_text(encoding="utf-8"))
 
     def test_a_figure_has_its_numbers_by_arm_and_how_many_they_are_over(self):
