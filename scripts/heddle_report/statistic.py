@@ -2,7 +2,8 @@
 
 NEAR_BEST = 0.95  # of the best performance: from here on a point counts as tuned (Zorua, Section 7.3)
 IN_WORDS = {"least": "least", "most": "largest", "range": "most ÷ least − 1",
-            "porting-loss": "largest loss of performance by porting", "porting-growth": "largest growth of time by porting"}
+            "porting-loss": "largest loss of performance by porting",
+            "porting-growth": "largest growth of time by porting"}
 PICKED = {"least": min, "most": max}
 
 
