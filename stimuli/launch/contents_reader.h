@@ -55,7 +55,7 @@ class ContentsReader {
   using StructureOf = std::shared_ptr<const GeneratedStructure>;  // without arrays after a problem
 
   StructureOf read_structure(const std::string& name, const config::Section& section);
-  Structure read_csr_graph(const config::Section& section, const Random& random) const;
+  StructureOf read_csr_graph(const config::Section& section, const Random& random) const;
   Structure read_edge_list(const config::Section& section, const Random& random) const;
   Structure read_jds_matrix(const config::Section& section, const Random& random) const;
   Structure read_binned_atoms(const config::Section& section, const Random& random) const;

@@ -45,7 +45,7 @@ ContentsReader::StructureOf ContentsReader::read_structure(const std::string& na
     return made({});
   }
   const config::Section of = section.section(found.front());
-  if (found.front() == "csr_graph") return made(read_csr_graph(of, random));
+  if (found.front() == "csr_graph") return read_csr_graph(of, random);
   if (found.front() == "edge_list") return made(read_edge_list(of, random));
   if (found.front() == "jds_matrix") return made(read_jds_matrix(of, random));
   if (found.front() == "binned_atoms") return made(read_binned_atoms(of, random));
@@ -55,7 +55,8 @@ ContentsReader::StructureOf ContentsReader::read_structure(const std::string& na
   return made(structures::sphere_points(elements(of, "points"), random));
 }
 
-Structure ContentsReader::read_csr_graph(const config::Section& section, const Random& random) const {
+ContentsReader::StructureOf ContentsReader::read_csr_graph(const config::Section& section,
+                                                           const Random& random) const {
   const std::int64_t nodes = elements(section, "nodes");
   const std::int64_t degree = elements(section, "degree", 0);
   const std::vector<std::string> known{"fixed", "uniform", "power_law"};
@@ -65,9 +66,11 @@ Structure ContentsReader::read_csr_graph(const config::Section& section, const R
   const structures::Weights weights = read_weights(section);
   if (degree > kMostElements / nodes) {
     section.problem(fmt::format("more than {} edges", kMostElements));
-    return {};
+    return made({});
   }
-  return structures::csr_graph(nodes, degree, degrees, weights, random);
+  return std::make_shared<const GeneratedStructure>(structures::shape_of_csr_graph(nodes, degree), [=] {
+    return structures::csr_graph(nodes, degree, degrees, weights, random);
+  });
 }
 
 Structure ContentsReader::read_edge_list(const config::Section& section, const Random& random) const {

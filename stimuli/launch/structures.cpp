@@ -59,6 +59,14 @@ Structure csr_graph(std::int64_t nodes, std::int64_t degree, Degrees degrees, We
   return graph;
 }
 
+StructureShape shape_of_csr_graph(std::int64_t nodes, std::int64_t degree) {
+  const auto edges = static_cast<std::uint64_t>(nodes * degree);
+  return {{{"row_offsets", {ElementType::kU32, static_cast<std::uint64_t>(nodes) + 1}},
+           {"columns", {ElementType::kU32, edges}},
+           {"weights", {ElementType::kU32, edges}}},
+          {{"nodes", nodes}, {"edges", nodes * degree}}};
+}
+
 Structure edge_list(std::int64_t nodes, std::int64_t edges, Weights weights, Random random) {
   Words from(static_cast<std::size_t>(edges));
   Words to(from.size());

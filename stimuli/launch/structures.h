@@ -42,6 +42,7 @@ struct Weights {
 // Returns a directed graph in compressed sparse rows with nodes * degree edges. All nodes are equally likely
 // targets. Arrays: row_offsets u32[nodes + 1], columns, weights u32[edges]. Counts: nodes, edges.
 Structure csr_graph(std::int64_t nodes, std::int64_t degree, Degrees degrees, Weights weights, Random random);
+StructureShape shape_of_csr_graph(std::int64_t nodes, std::int64_t degree);
 
 // Returns an undirected graph of at least two nodes without an edge from a node to itself. Arrays: from, to,
 // weights u32[edges]. Counts: nodes, edges.

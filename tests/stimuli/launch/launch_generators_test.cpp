@@ -350,6 +350,9 @@ TEST(LaunchStructures, TheirShapesAreThoseOfTheArraysThatAreGenerated) {
     const std::array<std::int64_t, 3> box{side(), side(), side()};
     expect_shape(structures::shape_of_tetrahedra(box[0], box[1], box[2]),
                  structures::tetrahedra(box[0], box[1], box[2], Random(1)));
+    const std::int64_t degree = side() - 1;
+    expect_shape(structures::shape_of_csr_graph(box[0], degree),
+                 structures::csr_graph(box[0], degree, structures::Degrees::kUniform, {}, Random(1)));
   }
 }
 
