@@ -43,7 +43,7 @@ TEST_F(RunWords, ChecksNamesOfEveryKind) {
   EXPECT_TRUE(contains(well("check vecadd4k --platform gtx480").out, "\nvecadd  gtx480         1      16 "));
   EXPECT_TRUE(contains(well("check vector_add").out, "launch file vector_add: "));
   EXPECT_TRUE(contains(well("check parboil-mix").out, "run 3: token"));
-  EXPECT_TRUE(contains(well("check cusched-mixes").out, "120 points"));
+  EXPECT_TRUE(contains(well("check cusched-mixes").out, "315 points"));
   EXPECT_TRUE(contains(well("check cruz").out, "paper cruz: "));
 }
 
