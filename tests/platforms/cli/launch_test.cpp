@@ -63,7 +63,8 @@ TEST_F(LaunchCli, OneExperimentHasAFileWithDifferentParameters) {
     std::vector<int> found;
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     if (outcome.code != 0) return found;
-    for (const Json& application : Json::parse(outcome.out)["runs"][0]["applications"])
+    const Json summary = Json::parse(outcome.out);
+    for (const Json& application : summary["runs"][0]["applications"])
       found.push_back(application["kernels"][0]["blocks_done"]);
     return found;
   };
