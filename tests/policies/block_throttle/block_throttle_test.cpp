@@ -182,14 +182,16 @@ TEST_F(Throttled, ALaterLaunchDetectsAgainUnlessThePolicyRemembers) {
   }
 }
 
-// A launch of 30 blocks ends after two samples.
+// A launch of 24 blocks ends after two samples. The GPU of this test counts the stalls of a window by the
+// blocks at its end, so that samples of 0.8 times their length end while blocks run, and not where some give
+// way.
 TEST_F(Throttled, ADetectionThatIsRememberedGoesOnFromLaunchToLaunch) {
   for (const double remember : {0.0, 1.0}) {
-    start({"perf-sat", {{"remember", remember}}}, 8);
+    start({"perf-sat", {{"remember", remember}, {"period", 0.8}}}, 8);
     stall({0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.45, 0.5});
     std::vector<std::uint32_t> caps;
     for (int launch = 0; launch < 8; ++launch) {
-      gpu_->launch(gpu_->now() + 10, test_kernel(0, 30, 100));
+      gpu_->launch(gpu_->now() + 10, test_kernel(0, 24, 100));
       gpu_->run();
       caps.push_back(report().cap);
     }
