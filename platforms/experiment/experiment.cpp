@@ -125,7 +125,7 @@ class ExperimentReader {
     return is_file_name(platform) ? fs::absolute(platform).string() : platform;
   }
 
-  // Whether a set of the platform chooses what is recorded of an RTL block, which no run differs in.
+  // Returns whether a --set chooses only what is recorded of an RTL block. No run is named by that.
   static bool is_recording(const std::string& set) {
     const std::string key = set.substr(0, set.find('='));
     return key.rfind("rtl.", 0) == 0 && key.find(".dump.") != std::string::npos;

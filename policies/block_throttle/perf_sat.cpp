@@ -115,7 +115,7 @@ class PerfSat final : public BlockThrottle {
   };
   using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;  // SM, context, tag
 
-  // In cycles, from those of a block. `at_once` blocks run at a time.
+  // Returns the cycles of a sample. A block takes `block` cycles, and `at_once` blocks run side by side.
   std::uint64_t length_of_sample(std::uint64_t block, std::uint32_t most, std::uint32_t at_once) const {
     const double blocks = is_serial_ ? most : static_cast<double>(most) / at_once;
     return std::max<std::uint64_t>(static_cast<std::uint64_t>(period_ * static_cast<double>(block) * blocks),

@@ -36,15 +36,16 @@ class Coordinator {
   using Resource = ManagedResource;
   static constexpr std::size_t kResources = kManagedResources;
 
-  // What happens to a set in swap space that is accessed. The access itself is one of memory (Section 5.6).
-  // Resources can be freely re-mapped between the physical and the swap space (Section 4).
+  // A SwappedSets says what happens to a set in swap space when a warp accesses it. The access itself goes to
+  // memory (Section 5.6). The paper re-maps resources freely between physical and swap space (Section 4).
   enum class SwappedSets : std::uint8_t {
     kAccessedInPlace,
     kFetched,    // it comes back if a physical set is free
     kExchanged,  // or if there is one that was not accessed of late, which goes to swap space for it
   };
 
-  // Which warps are counted for the floor. The paper's is one of the occupancy of the SM (Section 5.3).
+  // A FloorCounts says which warps count for the floor. The paper's floor is 20 % of the SM's occupancy
+  // (Section 5.3).
   enum class FloorCounts : std::uint8_t {
     kResident,  // all that have not ended
     kHolding,   // those that are schedulable, or hold their registers at a barrier or a fence

@@ -230,7 +230,7 @@ Campaign read_campaign(const std::string& file, const Names& sets, bool kept) {
   return campaign;
 }
 
-// Refuses what is something else, with the command that takes it.
+// Refuses an input that is no campaign, and names the command that takes it.
 void refuse_other_input(const std::string& name) {
   if (is_known_data("stimuli/campaigns", name)) return;
   Input input;

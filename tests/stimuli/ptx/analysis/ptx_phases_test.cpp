@@ -215,7 +215,7 @@ TEST(PtxPhases, FollowTheFlowOfControlAndNotTheText) {
   EXPECT_EQ(needs(map), needs(in_order));
 }
 
-// Figure 9: the transform of a line needs more registers than the copies before and behind it.
+// As in Figure 9 of Zorua, the transform of a line needs more registers than the copies before and behind it.
 TEST(PtxPhases, OfTheCosineTransformGrowAndShrink) {
   const Module module = load_module(test::source_directory() + "/stimuli/kernels/dct_tiles.ptx");
   const PhaseMap map = find_phases(module, function_of(module, "dct_tiles"), {}, {36, 9216});
