@@ -159,8 +159,22 @@ reduced_tests() {
   grep -rlE --include='*_test.cpp' '\b(full_size|cases)\(' tests | sed 's|.*/||; s|_test.cpp||' | sort | paste -sd ',' | sed 's/,/, /g'
 }
 
-# Runs the tests at a size, short or full, and closes with what was skipped and the count of ctest. Two tests share a
-# core, because some of them only wait, for example for a node of Slurm.
+# Prints a regular expression for ctest: of the tests whose names match, and of the suites with a case whose name matches.
+tests_matching() {  # <directory> <regex>
+  local suites
+  suites=$(sed -n 's/^# //p' "$1"/tests/*_suites.cmake | grep -E -e "$2" | sed 's/[.].*//' | sort -u | paste -sd '|' || true)
+  say "$2${suites:+|^($suites)\$}"
+}
+
+# Prints what the last run of ctest skipped: tests, and cases of suites that were not skipped as a whole.
+skipped_tests() {  # <directory> <log of ctest>
+  { sed -nE 's/^\t *[0-9]+ - (.*) \(Skipped\)$/\1/p' "$2"
+    sed -nE 's/^\[  SKIPPED \] (.*) \([0-9]+ ms\)$/\1/p' "$1/Testing/Temporary/LastTest.log"; } |
+    sort -u | awk -F. '!($1 in whole); NF == 1 { whole[$1] }' | paste -sd ',' | sed 's/,/, /g'
+}
+
+# Runs the tests at a size, short or full, and closes with what was skipped and the count of ctest, where a suite may be
+# one test. Two tests share a core, because some of them only wait, for example for a node of Slurm.
 run_tests() {
   local directory=$1 size=$2 log=$1/ctest.log status=0 skipped
   HEDDLE_TEST_SIZE=$size ctest --test-dir "$directory" -j "$((2 * $(nproc)))" --output-on-failure --no-tests=error "${@:3}" |
@@ -168,12 +182,13 @@ run_tests() {
   if [[ $size == short ]]; then
     say "at reduced size here, at full size in scripts/soak: $(reduced_tests)"
   fi
-  skipped=$(sed -nE 's/^\t *[0-9]+ - (.*) \(Skipped\)$/\1/p' "$log" | paste -sd ',' | sed 's/,/, /g')
+  skipped=$(skipped_tests "$directory" "$log")
   if [[ -n $skipped && $size == short ]]; then
     say "skipped here, run by scripts/soak: $skipped"
   elif [[ -n $skipped ]]; then
     say "skipped: $skipped"
   fi
+  say "$(grep -c '^\[       OK \] ' "$directory/Testing/Temporary/LastTest.log" || true) cases of GoogleTest passed"
   grep -h '% tests passed' "$log" || true
   return "$status"
 }
