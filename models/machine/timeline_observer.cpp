@@ -47,13 +47,19 @@ void TimelineObserver::kernel_event(Cycle now, KernelEvent event, KsrId ksr, con
     kernel.stream = launch.stream.value;
     kernel.grid = launch.blocks;
     kernel.threads = launch.shape.threads;
+    kernel.loaded = true;
   } else if (event == KernelEvent::kEnded) {
-    timeline_.slice(kernel.track, kernel.begin_ps, shape_.core_ps(now), kernel.name, {},
-                    {{names_.grid, kernel.grid},
-                     {names_.threads, kernel.threads},
-                     {names_.launch, kernel.launch},
-                     {names_.stream, kernel.stream}});
+    draw_kernel(kernel, shape_.core_ps(now));
   }
+}
+
+void TimelineObserver::draw_kernel(Kernel& kernel, std::uint64_t end_ps) {
+  timeline_.slice(kernel.track, kernel.begin_ps, end_ps, kernel.name, {},
+                  {{names_.grid, kernel.grid},
+                   {names_.threads, kernel.threads},
+                   {names_.launch, kernel.launch},
+                   {names_.stream, kernel.stream}});
+  kernel.loaded = false;
 }
 
 void TimelineObserver::slice_event(Cycle now, SliceEvent event, SmId sm, KsrId ksr) {
@@ -137,14 +143,18 @@ void TimelineObserver::block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, 
   });
   HEDDLE_CHECK(slot != unit.slots.end(), "timeline", now, "SM {} has no block {} of KSR {}", sm.value,
                block.value, ksr.value);
-  slot->taken = false;
-  const Kernel& kernel = kernels_[ksr.value];
-  timeline_.slice(slot->track, slot->begin_ps, shape_.core_ps(now), kernel.name, {},
-                  {{names_.block, block.value},
+  draw_block(*slot, shape_.core_ps(now));
+  timeline_.value(unit.running_track, shape_.core_ps(now), --unit.running);
+}
+
+void TimelineObserver::draw_block(Slot& slot, std::uint64_t end_ps) {
+  const Kernel& kernel = kernels_[slot.ksr.value];
+  timeline_.slice(slot.track, slot.begin_ps, end_ps, kernel.name, {},
+                  {{names_.block, slot.block.value},
                    {names_.grid, kernel.grid},
                    {names_.launch, kernel.launch},
                    {names_.stream, kernel.stream}});
-  timeline_.value(unit.running_track, shape_.core_ps(now), --unit.running);
+  slot.taken = false;
 }
 
 void TimelineObserver::block_saved(Cycle now, SmId sm, KsrId ksr, BlockId block) {
@@ -175,7 +185,25 @@ const char* TimelineObserver::way_of(const Unit& unit, KsrId ksr) {
   return "drain";
 }
 
+void TimelineObserver::run_ended(Cycle now) {
+  const std::uint64_t ps = shape_.core_ps(now);
+  for (Kernel& kernel : kernels_)
+    if (kernel.loaded) draw_kernel(kernel, ps);
+  for (std::uint32_t sm = 0; sm < units_.size(); ++sm) {
+    Unit& unit = units_[sm];
+    for (const Handover& handover : unit.setting_up)
+      draw_handover(unit, SmId{sm}, "set-up", handover.begin_ps, ps, {});
+    for (const Handover& handover : unit.leaving)
+      draw_handover(unit, SmId{sm}, way_of(unit, handover.ksr), handover.begin_ps, ps, {});
+    while (!unit.residents.empty()) draw_resident(unit, SmId{sm}, unit.residents.front().ksr, ps);
+    for (Slot& slot : unit.slots)
+      if (slot.taken) draw_block(slot, ps);
+  }
+  engine_reset();
+}
+
 void TimelineObserver::engine_reset() {
+  for (Kernel& kernel : kernels_) kernel.loaded = false;
   for (Unit& unit : units_) {
     for (Slot& slot : unit.slots) slot.taken = false;
     unit.setting_up.clear();

@@ -23,7 +23,7 @@ namespace heddle {
 
 enum class TimelineDetail : std::uint8_t { kKernels, kSms, kBlocks };
 
-class TimelineObserver : public EngineObserver, public TransferObserver {
+class TimelineObserver final : public EngineObserver, public TransferObserver {
  public:
   struct Shape {
     TimelineDetail detail = TimelineDetail::kBlocks;
@@ -46,8 +46,10 @@ class TimelineObserver : public EngineObserver, public TransferObserver {
   void block_flushed(Cycle now, SmId sm, KsrId ksr, BlockId block, const SmWork& work,
                      std::uint64_t cycles) override;
   void block_resumed(Cycle now, SmId sm, KsrId ksr, BlockId block) override;
-  void engine_reset() override;  // Blocks, set-ups and drains in flight are not drawn.
+  void engine_reset() override;  // Kernels, blocks, set-ups and hand-overs in flight are not drawn.
   void transferred(Cycle begin, Cycle end, const Transfer& transfer) override;
+  // Draws kernels, blocks, set-ups and hand-overs in flight until `now`. Copies in flight are not drawn.
+  void run_ended(Cycle now);
 
  private:
   struct Slot {  // the track of one resident block of an SM
@@ -89,6 +91,7 @@ class TimelineObserver : public EngineObserver, public TransferObserver {
     std::uint64_t stream = 0;
     std::uint64_t grid = 0;     // blocks
     std::uint64_t threads = 0;  // per block
+    bool loaded = false;
   };
   struct Names {  // of the arguments
     ArgumentId launch, stream, grid, threads, block, blocks, bytes;
@@ -100,6 +103,8 @@ class TimelineObserver : public EngineObserver, public TransferObserver {
   static const char* way_of(const Unit& unit, KsrId ksr);  // how the slice leaves, as far as blocks have left
   static std::uint64_t finish(std::vector<Handover>& open, KsrId ksr, std::uint64_t otherwise);
   bool has(TimelineDetail detail) const { return shape_.detail >= detail; }
+  void draw_kernel(Kernel& kernel, std::uint64_t end_ps);
+  void draw_block(Slot& slot, std::uint64_t end_ps);
   void draw_handover(Unit& unit, SmId sm, const char* what, std::uint64_t begin_ps, std::uint64_t end_ps,
                      Flow flow);
   void draw_resident(Unit& unit, SmId sm, KsrId ksr, std::uint64_t end_ps);

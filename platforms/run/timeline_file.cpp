@@ -39,7 +39,7 @@ std::vector<RequestTimeline::Server> servers_of(const MachineSpec& spec) {
 }  // namespace
 
 TimelineFile::TimelineFile(const std::string& path, TimelineDetail detail, Machines& machines)
-    : file_(path), timeline_(file_), requests_(timeline_, servers_of(machines.spec())) {
+    : machines_(machines), file_(path), timeline_(file_), requests_(timeline_, servers_of(machines.spec())) {
   for (std::size_t i = 0; i < machines.count(); ++i) {
     Machine& machine = machines[i];
     auto& observer =
@@ -54,6 +54,8 @@ TimelineFile::TimelineFile(const std::string& path, TimelineDetail detail, Machi
 }
 
 void TimelineFile::finish() {
+  for (std::size_t i = 0; i < observers_.size(); ++i)
+    observers_[i]->run_ended(machines_[i].gpu().core().now());
   requests_.finish();
   timeline_.flush();
   file_.finish();

@@ -17,9 +17,10 @@ class TimelineFile {
   TimelineFile(const std::string& path, TimelineDetail detail, Machines& machines);  // before machines.run()
 
   Timeline& timeline() { return timeline_; }
-  void finish();  // throws OutputError if the file is not complete
+  void finish();  // after machines.run(); throws OutputError if the file is not complete
 
  private:
+  Machines& machines_;
   OutputFile file_;
   Timeline timeline_;
   std::vector<std::unique_ptr<TimelineObserver>> observers_;  // of each machine

@@ -226,6 +226,26 @@ TEST_F(TimelineOfARun, DoesNotDrawBlocksThatAResetOfTheEngineHasDropped) {
   EXPECT_EQ(slices(trace, "SM 0 slot 1", "app0: kernel0"), (Spans{}));
 }
 
+TEST_F(TimelineOfARun, DrawsWhatIsInFlightWhenTheRunEndsUntilThen) {
+  const KsrId leaving{0};
+  const KsrId coming{1};
+  observer_->kernel_event(Cycle{1}, KernelEvent::kLoaded, leaving, launch(0, 0));
+  observer_->slice_event(Cycle{2}, SliceEvent::kSetUp, SmId{0}, leaving);
+  observer_->slice_event(Cycle{5}, SliceEvent::kRunning, SmId{0}, leaving);
+  observer_->block_issued(Cycle{10}, SmId{0}, leaving, BlockId{0});
+  observer_->kernel_event(Cycle{12}, KernelEvent::kLoaded, coming, launch(1, 1));
+  observer_->slice_event(Cycle{15}, SliceEvent::kLeaving, SmId{0}, leaving);
+  observer_->slice_event(Cycle{20}, SliceEvent::kSetUp, SmId{1}, coming);
+  observer_->run_ended(Cycle{30});
+  const Trace trace = read();
+  EXPECT_EQ(slices(trace, "KSR 0", "app0: kernel0"), (Spans{{2, 60}}));
+  EXPECT_EQ(slices(trace, "KSR 1", "app1: kernel1"), (Spans{{24, 60}}));
+  EXPECT_EQ(slices(trace, "SM 0 kernels", "app0: kernel0"), (Spans{{10, 60}}));
+  EXPECT_EQ(slices(trace, "SM 0 slot 0", "app0: kernel0"), (Spans{{20, 60}}));
+  EXPECT_EQ(slices(trace, "SM 0 hand-over", "drain"), (Spans{{30, 60}}));
+  EXPECT_EQ(slices(trace, "SM 1 hand-over", "set-up"), (Spans{{40, 60}}));
+}
+
 TEST_F(TimelineOfARun, DrawsAnArrowFromADrainToTheSetUpItMadeWayFor) {
   observer_->slice_event(Cycle{10}, SliceEvent::kLeaving, SmId{0}, KsrId{0});
   observer_->slice_event(Cycle{10}, SliceEvent::kReserved, SmId{0}, KsrId{1});
