@@ -150,6 +150,10 @@ std::optional<DramCompletion> DramController::step(Cycle now) {
   if (closing_ || now >= refresh_forced_ || (now >= refresh_due_ && queue_.empty())) return refresh_step(now);
   next_ = queue_.empty() ? refresh_due_ : refresh_forced_;
   if (row_bus_) return step_on_two_buses(now);
+  if (spec_.refresh_by_bank && step_bank_refresh(now)) {
+    next_ = std::min(next_event(now + 1), next_bank_refresh(now));
+    return std::nullopt;
+  }
   CommandSlotView slot;
   slot.columns = ready(kColumn, now, next_);
   slot.activates = ready(kActivate, now, next_);
@@ -157,6 +161,7 @@ std::optional<DramCompletion> DramController::step(Cycle now) {
   std::optional<DramCompletion> done;
   if ((slot.columns | slot.activates | slot.precharges) != 0)
     next_ = issue_chosen(slot, now, done) ? next_event(now + 1) : now + 1;
+  if (spec_.refresh_by_bank) next_ = std::min(next_, next_bank_refresh(now));
   return done;
 }
 

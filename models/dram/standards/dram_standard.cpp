@@ -107,6 +107,45 @@ void check_commands(const DramStandard& standard) {
     throw std::logic_error(fmt::format("DRAM standard {}: a command is given twice", standard.name));
 }
 
+bool is_column(DramCommand command) {
+  return command == DramCommand::kRead || command == DramCommand::kReadAuto ||
+         command == DramCommand::kWrite || command == DramCommand::kWriteAuto;
+}
+
+// A DramController issues each command of a standard in one way only.
+void check_is_controlled(const DramStandard& standard) {
+  const auto refuse = [&](const std::string& what) {
+    throw std::logic_error(fmt::format("DRAM standard {}: {}", standard.name, what));
+  };
+  const bool refreshes_banks = standard.bank_refresh_interval != nullptr;
+  if (refreshes_banks != (standard.bank_refresh_time != nullptr))
+    refuse("a refresh of one bank needs an interval and a time");
+  const bool has_one_bus = standard.command_buses() == 1;
+  for (std::size_t i = 0; i < kDramCommands; ++i) {
+    const auto command = static_cast<DramCommand>(i);
+    const auto rule = std::find_if(standard.commands.begin(), standard.commands.end(),
+                                   [&](const CommandRule& each) { return each.command == command; });
+    const bool is_needed = command != DramCommand::kRefreshBank || refreshes_banks;
+    if (is_needed != (rule != standard.commands.end()))
+      refuse(fmt::format("{} {}", is_needed ? "it needs" : "no interval is given for", name_of(command)));
+    if (!is_needed) continue;
+    const bool of_all = command == DramCommand::kPrechargeAll || command == DramCommand::kRefresh;
+    if (of_all ? rule->level > DramLevel::kPseudoChannel : rule->level != DramLevel::kBank)
+      refuse(fmt::format("{} must address {}", name_of(command), of_all ? "all banks" : "one bank"));
+    const CommandBus bus = has_one_bus          ? CommandBus::kShared
+                           : is_column(command) ? CommandBus::kColumn
+                                                : CommandBus::kRow;
+    if (rule->bus != bus)
+      refuse(fmt::format("{} is on the wrong bus: all commands are on one, or rows and columns have one each",
+                         name_of(command)));
+    if (has_one_bus && rule->clocks != 1)
+      refuse(
+          fmt::format("{} holds the only bus for {} clocks: it must be 1", name_of(command), rule->clocks));
+  }
+  if (has_one_bus && standard.pseudo_channels > 1)
+    refuse("pseudo-channels need a bus for rows and one for columns");
+}
+
 }  // namespace
 
 const char* name_of(DramCommand command) {
@@ -140,6 +179,7 @@ std::uint32_t evaluate(const DramStandard& standard, const TimingValues& values,
 bool add_dram_standard(DramStandard standard) {
   check_formulas(standard);
   check_commands(standard);
+  check_is_controlled(standard);
   const std::string name = standard.name;
   if (!table().emplace(name, std::move(standard)).second)
     throw std::logic_error(fmt::format("DRAM standard '{}' is registered twice", name));

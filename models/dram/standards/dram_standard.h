@@ -116,8 +116,10 @@ using TimingValues = std::vector<std::uint32_t>;
 // Returns the value of a formula. A negative value becomes 0, because such a distance restricts nothing.
 std::uint32_t evaluate(const DramStandard& standard, const TimingValues& values, std::string_view formula);
 
-// Registers a standard. Throws std::logic_error for a duplicate name, and for a formula, limit or rule with
-// an unknown name.
+// Registers a standard. Throws std::logic_error for a duplicate name, for a formula, limit or rule with an
+// unknown name, and for what a DramController cannot do: it needs every command (kRefreshBank with a bank
+// refresh interval), all on kShared for one clock each, or those of rows on kRow and those of columns on
+// kColumn.
 bool add_dram_standard(DramStandard standard);
 std::vector<std::string> dram_standard_names();  // sorted by name
 const DramStandard* find_dram_standard(

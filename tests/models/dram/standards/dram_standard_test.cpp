@@ -71,6 +71,29 @@ TEST_P(EveryDramStandard, SetsADistanceBetweenTheStepsOfARow) {
   EXPECT_FALSE(standard_.limits.empty());
 }
 
+// Reads and writes to all banks under the open and the closed page policy need every command but refreshes.
+TEST_P(EveryDramStandard, HasItsEveryCommandIssued) {
+  std::array<std::uint64_t, kDramCommands> issued{};
+  for (const char* page : {"open", "closed"})
+    for (const bool by_bank : {false, standard_.bank_refresh_interval != nullptr}) {
+      DramSpec spec = gddr5_spec(kGroupAboveBank, true);
+      spec.timing = DramTiming(standard_);
+      for (const TimingParameter& parameter : standard_.parameters) spec.timing[parameter.name] = 3;
+      spec.timing[standard_.refresh_interval] = 1000;
+      if (by_bank) spec.timing[standard_.bank_refresh_interval] = 100;
+      spec.refresh_by_bank = by_bank;
+      const auto channel = make_controller(spec, {"fr-fcfs", {}}, page);
+      run_channel(*channel, MixedTraffic(1, 20'000, LocalMap(spec.map).bytes(), 30), 64);
+      for (std::size_t i = 0; i < kDramCommands; ++i)
+        issued[i] += channel->part(0).commands(static_cast<Command>(i));
+    }
+  for (std::size_t i = 0; i < kDramCommands; ++i) {
+    const auto command = static_cast<Command>(i);
+    const bool has = command != Command::kRefreshBank || standard_.bank_refresh_interval != nullptr;
+    EXPECT_EQ(issued[i] > 0, has) << name_of(command);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(, EveryDramStandard, testing::ValuesIn(dram_standard_names()),
                          [](const auto& test) { return test.param; });
 
@@ -98,6 +121,17 @@ TEST(DramStandard, DataThatCannotBeReadStopTheProgramAsItLoads) {
       {"REF of a rule is none of its commands", [](DramStandard& s) { s.commands.pop_back(); }},
       {"tRP binds below the level of REF", [](DramStandard& s) { s.rules[8].level = DramLevel::kBank; }},
       {"a command is given twice", [](DramStandard& s) { s.commands.push_back(s.commands[0]); }},
+      {"it needs REFSB", [](DramStandard& s) { s.bank_refresh_interval = s.bank_refresh_time = "rfc"; }},
+      {"a refresh of one bank needs an interval and a time",
+       [](DramStandard& s) { s.bank_refresh_interval = "refi"; }},
+      {"no interval is given for REFSB",
+       [](DramStandard& s) {
+         s.commands.push_back({Command::kRefreshBank, CommandBus::kShared, DramLevel::kBank});
+       }},
+      {"ACT must address one bank", [](DramStandard& s) { s.commands[0].level = DramLevel::kChannel; }},
+      {"PRE is on the wrong bus", [](DramStandard& s) { s.commands[0].bus = CommandBus::kRow; }},
+      {"ACT holds the only bus for 2 clocks", [](DramStandard& s) { s.commands[0].clocks = 2; }},
+      {"pseudo-channels need a bus", [](DramStandard& s) { s.pseudo_channels = 2; }},
   };
   for (const Bad& each : bad) {
     try {
@@ -127,6 +161,97 @@ DramStandard with_a_row_bus() {
     rule.bus = row ? CommandBus::kRow : CommandBus::kColumn;
   }
   return standard;
+}
+
+// Returns a standard with one command bus whose refreshes may be of one bank, as in GDDR6.
+DramStandard with_bank_refresh() {
+  DramStandard standard = changed([](DramStandard&) {});
+  standard.parameters.push_back({"refipb", "CK", "mean time between refreshes of single banks"});
+  standard.parameters.push_back({"rfcpb", "CK", "time of a refresh of one bank"});
+  standard.bank_refresh_interval = "refipb";
+  standard.bank_refresh_time = "rfcpb";
+  standard.commands.push_back({Command::kRefreshBank, CommandBus::kShared, DramLevel::kBank});
+  standard.rules.push_back({"tRP", Command::kPrecharge, Command::kRefreshBank, DramLevel::kBank, "rp"});
+  standard.rules.push_back(
+      {"tRTP+tRP", Command::kReadAuto, Command::kRefreshBank, DramLevel::kBank, "rtp + rp"});
+  standard.rules.push_back(
+      {"tWR+tRP", Command::kWriteAuto, Command::kRefreshBank, DramLevel::kBank, "wl + burst + wr + rp"});
+  standard.rules.push_back({"tRFCpb", Command::kRefreshBank, Command::kActivate, DramLevel::kBank, "rfcpb"});
+  return standard;
+}
+
+// Watches the refreshes of a channel of sixteen banks in four groups.
+class RefreshWatch final : public DramObserver {
+ public:
+  void command(Cycle now, Command command, std::uint32_t group, std::uint32_t bank, std::uint32_t) override {
+    const std::uint32_t number = group * 4 + bank;
+    if (now == last_) ++collisions;
+    last_ = now;
+    if (command == Command::kRefreshBank)
+      refreshes.emplace_back(now, number);
+    else if (const auto refresh = std::find_if(refreshes.rbegin(), refreshes.rend(),
+                                               [number](const auto& each) { return each.second == number; });
+             refresh != refreshes.rend())
+      nearest = std::min(nearest, now - refresh->first);
+  }
+  std::vector<std::pair<Cycle, std::uint32_t>> refreshes;
+  std::uint64_t nearest = ~std::uint64_t{0};  // command to a bank after its refresh, in CK
+  std::uint64_t collisions = 0;               // two commands in one cycle
+
+ private:
+  Cycle last_ = Cycle::never();
+};
+
+DramSpec bank_refresh_spec(const DramStandard& standard, std::uint32_t postpone) {
+  const DramTiming gddr5 = gddr5_spec().timing;
+  DramSpec spec = gddr5_spec(kGroupAboveBank, true);
+  spec.timing = DramTiming(standard);
+  for (const TimingParameter& parameter : gddr5.standard().parameters)
+    spec.timing[parameter.name] = gddr5[parameter.name];
+  spec.timing["refipb"] = 400;
+  spec.timing["rfcpb"] = 60;
+  spec.refresh_by_bank = true;
+  spec.refresh_postpone = postpone;
+  return spec;
+}
+
+TEST(DramStandard, OneCommandBusCarriesRefreshesBankByBankWhenNothingElseWaits) {
+  const DramStandard standard = with_bank_refresh();
+  const auto channel = make_controller(bank_refresh_spec(standard, 8));
+  RefreshWatch watch;
+  channel->observe(watch);
+  channel->account_until(Cycle{17'959});
+  ASSERT_EQ(watch.refreshes.size(), 44U);
+  for (std::uint32_t i = 0; i < 44; ++i) {
+    EXPECT_EQ(watch.refreshes[i].first, Cycle{400 * (i + 1)});
+    EXPECT_EQ(watch.refreshes[i].second, i % 16);
+  }
+}
+
+// A refresh that waits for a command of another bank, or for its own row, is late by less than that takes.
+TEST(DramStandard, OneCommandBusCarriesRefreshesBankByBankAmongRequests) {
+  const DramStandard standard = with_bank_refresh();
+  for (const std::uint32_t postpone : {0U, 8U})
+    for (const char* page : {"open", "closed"}) {
+      const DramSpec spec = bank_refresh_spec(standard, postpone);
+      const auto channel = make_controller(spec, {"fr-fcfs", {}}, page);
+      RefreshWatch watch;
+      channel->observe(watch);
+      const std::uint64_t requests = 20'000;
+      const ChannelRun run =
+          run_channel(*channel, MixedTraffic(7, requests, LocalMap(spec.map).bytes(), 30), 64);
+      EXPECT_EQ(run.requests, requests);
+      EXPECT_EQ(watch.collisions, 0U);
+      EXPECT_EQ(watch.nearest, 60U) << "an activate right after the refresh";
+      const std::uint64_t due = run.cycles / 400;
+      EXPECT_LE(watch.refreshes.size(), due);
+      EXPECT_GE(watch.refreshes.size() + postpone + 1, due);
+      for (std::uint32_t i = 0; i < watch.refreshes.size(); ++i) {
+        EXPECT_EQ(watch.refreshes[i].second, i % 16);
+        EXPECT_GE(watch.refreshes[i].first, Cycle{400 * (i + 1)});
+        EXPECT_LT(watch.refreshes[i].first, Cycle{400 * (i + 1 + postpone) + 100});
+      }
+    }
 }
 
 // Counts the row commands and the column commands of each cycle.
