@@ -7,11 +7,19 @@ namespace heddle {
 
 namespace {
 
+constexpr std::size_t kShortestSpan = 3;  // numbers in a row that are written as first-last
+
 std::string text_of(const std::vector<std::int64_t>& list) {
   std::vector<std::string> entries;
-  entries.reserve(list.size());
-  for (const std::int64_t entry : list)
-    entries.push_back(entry == PolicyValue::kAll ? "all" : fmt::format("{}", entry));
+  for (std::size_t i = 0; i < list.size();) {
+    std::size_t end = i + 1;
+    while (end < list.size() && list[i] >= 0 && list[end] == list[end - 1] + 1) ++end;
+    if (end - i < kShortestSpan) end = i + 1;
+    entries.push_back(list[i] == PolicyValue::kAll ? "all"
+                      : end == i + 1               ? fmt::format("{}", list[i])
+                                                   : fmt::format("{}-{}", list[i], list[end - 1]));
+    i = end;
+  }
   return fmt::format("[{}]", fmt::join(entries, ", "));
 }
 

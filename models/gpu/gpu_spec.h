@@ -42,8 +42,7 @@ struct MemoryPathSpec {
 
 struct GpuSpec {
   std::string name;
-  std::string
-      caution;  // what of the timing of its cycle SMs is not validated; empty: there is nothing to say
+  std::string caution;                   // what of the timing of its cycle SMs is not validated, or empty
   std::uint32_t compute_capability = 0;  // ten times the number that programs query: 35 is 3.5; 0: not stated
   double core_hz = 0;
   double pcie_hz = 0;

@@ -42,12 +42,20 @@ std::string flow_text(const config::Section& section, const std::string& file = 
 namespace fs = std::filesystem;
 
 // A name stands for an application, or for a launch file if no application has that name.
-std::string application_folder(const config::Value& name) {
-  const bool plain = name.is_scalar() && !is_file_name(name.text());
-  return plain && !is_known_data("stimuli/applications", name.text()) &&
-                 is_known_data("stimuli/launches", name.text())
-             ? "stimuli/launches"
-             : "stimuli/applications";
+std::string find_application(const config::Value& name, const std::string& file) {
+  constexpr const char* kApplications = "stimuli/applications";
+  constexpr const char* kLaunches = "stimuli/launches";
+  if (!name.is_scalar() || is_file_name(name.text()) || is_known_data(kApplications, name.text()))
+    return find_named(kApplications, name, file);
+  if (is_known_data(kLaunches, name.text())) return find_named(kLaunches, name, file);
+  std::vector<std::string> known = known_data(kApplications);
+  for (const std::string& launch : known_data(kLaunches)) known.push_back(launch);
+  const std::string nearest = config::nearest_name(name.text(), known);
+  throw config::Error(
+      {fmt::format("{}: {}: '{}' is no application and no launch{}; heddle list applications "
+                   "and heddle list launches name what there is",
+                   name.place(), name.path(), name.text(),
+                   nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest))});
 }
 
 const std::vector<std::pair<std::string, MixCategory>>& mix_categories() {
@@ -209,7 +217,7 @@ void ApplicationReader::add(const Use& use) {
   if (use.name.is_scalar() && (is_kernels_list(use.name.text()) || !find_trace(use.name.text()).empty()))
     return add_unmeasured(use, trace(use));
   if (use.name.is_scalar() && capture::is_capture(use.name.text())) return add_unmeasured(use, captured(use));
-  const std::string file = find_named(application_folder(use.name), use.name, file_);
+  const std::string file = find_application(use.name, file_);
   config::Document document = config::Document::load(file);
   if (is_launch_file(document.root())) return add_launch(use, file, document.root());
   add_checked(use, measured_application(use, document));

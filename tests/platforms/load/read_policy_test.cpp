@@ -57,6 +57,15 @@ TEST(ReadPolicy, ARangeInAListStandsForEachOfItsNumbers) {
   EXPECT_EQ(tpcs("[2-2, 5]"), (IntegerLists{{2, 5}}));
 }
 
+TEST(ReadPolicy, ThreeAndMoreNumbersInARowAreWrittenAsARangeThatReadsAsThem) {
+  const auto written = [](const IntegerLists& lists) { return PolicyValue(lists).text(); };
+  EXPECT_EQ(written({{0, 1, 2, 3}, {1, 2, 5, 7, 8, 9}}), "[[0-3], [1, 2, 5, 7-9]]");
+  EXPECT_EQ(written({{PolicyValue::kAll, 0, 1}, {3, 2, 1}}), "[[all, 0, 1], [3, 2, 1]]");
+  EXPECT_EQ(written({{50, 51, 52}}), "[50-52]");
+  const IntegerLists lists{{0, 1, 2, 7, 8, 9, 10}, {4095, PolicyValue::kAll}};
+  EXPECT_EQ(tpcs(written(lists)), lists);
+}
+
 TEST(ReadPolicy, ARangeThatIsNoneIsAProblemAtItsPlace) {
   for (const char* wrong : {"[3-1]", "[0-]", "[0-5000]", "[-3--1]", "[1-2-3]"}) try {
       tpcs(wrong);

@@ -155,7 +155,12 @@ const std::vector<Bad> kExperiments{
     {"NoSuchApplication",
      {{"small.yaml", "[tiny.yaml", "[sgemn"}},
      "",
-     {"small.yaml:4:16: applications[0]: 'sgemn'", "did you mean 'sgemm'?"}},
+     {"small.yaml:4:16: applications[0]: 'sgemn' is no application and no launch, did you mean 'sgemm'?"}},
+    {"NoSuchLaunch",
+     {{"small.yaml", "[tiny.yaml", "[vector_ad"}},
+     "",
+     {"small.yaml:4:16: applications[0]: 'vector_ad' is no application and no launch, did you mean "
+      "'vector_add'?"}},
     {"NoSuchApplicationFile",
      {{"small.yaml", "[tiny.yaml", "[tinny.yaml"}},
      "",
