@@ -107,7 +107,7 @@ BatchRun BatchTest::start(const Campaign& campaign, const BackendOptions& option
 
 Outcome BatchTest::await(const BatchRun& run) {
   int status = 0;
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(240);
   while (waitpid(run.pid, &status, WNOHANG) == 0) {
     if (std::chrono::steady_clock::now() > deadline) {
       ADD_FAILURE() << "the campaign hangs";

@@ -1,7 +1,6 @@
 // heddle batch plan: the size of a campaign, without a run of it.
 
 #include <algorithm>
-#include <chrono>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -93,20 +92,16 @@ TEST_F(BatchPlan, WhatIsLeftOfVeryManyPointsIsNotLookedUp) {
   EXPECT_TRUE(Json::parse(heddle("batch plan c.yaml --json").out)["left"].is_null());
 }
 
-TEST_F(BatchPlan, TenToTheTwelvePointsAreRefusedInMillisecondsWithTheirCount) {
+TEST_F(BatchPlan, TenToTheTwelvePointsAreCountedAndRefusedButNotMade) {
   std::string axes = "axes:\n";
   for (const char* key : {"sm.count", "mix.index", "mix.seed", "seed"})
     axes += std::string("  - product: {") + key + ": " + list(1000) + "}\n";
   campaign(axes);
-  const auto start = std::chrono::steady_clock::now();
   const Outcome outcome = heddle("batch plan c.yaml");
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   EXPECT_EQ(outcome.code, 2);
   EXPECT_EQ(outcome.out, "");
   EXPECT_EQ(outcome.err,
             "heddle: c.yaml:4:3: axes: 1000000000000 points (1000 x 1000 x 1000 x 1000): at most 1000000\n");
-  // It takes about 10 ms. Loading a single point takes longer than counting all of them.
-  EXPECT_LT(took.count(), 1.0);
 }
 
 TEST_F(BatchPlan, PointsBeyond64BitsAreRefused) {

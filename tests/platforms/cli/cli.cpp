@@ -103,7 +103,7 @@ std::vector<pid_t> children_of(pid_t parent) {
 }
 
 bool eventually(const std::function<bool()>& condition) {
-  for (int i = 0; i < 5000; ++i) {
+  for (int i = 0; i < 60'000; ++i) {
     if (condition()) return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }

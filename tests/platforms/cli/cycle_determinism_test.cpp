@@ -9,8 +9,6 @@ namespace {
 
 class CycleDeterminism : public CliTest {
  protected:
-  CycleDeterminism() { longest_ = std::chrono::minutes(2); }  // several threads may have to share one core
-
   // Runs `what` in six ways, and compares all files but for the place and time of the run.
   void expect_same_bytes(const std::string& what) const {
     keep(what, "one", "");

@@ -54,7 +54,6 @@ class InputFile : public CliTest, public testing::WithParamInterface<Input> {
           ".version 7.8\n.target sm_35\n.address_size 64\n"
           ".visible .entry twice(.param .u64 words, .param .u32 n) {\n  ret;\n}\n");
     write("words.bin", std::string(256, 'w'));
-    longest_ = std::chrono::seconds(10);
   }
 };
 

@@ -84,7 +84,6 @@ class OutputOption : public CliTest, public testing::WithParamInterface<Output> 
       NsysReport report(directory_ / "report.sqlite");
       report.launch({1000, 101000, "a"});
     }
-    longest_ = std::chrono::seconds(60);
   }
 
   // Runs the command, which must refuse the output with one line.

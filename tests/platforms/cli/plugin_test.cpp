@@ -16,8 +16,6 @@ using testing::Not;
 
 class PolicyPlugin : public CliTest {
  protected:
-  PolicyPlugin() { longest_ = std::chrono::seconds(120); }
-
   // Compiles NAME.cpp to NAME.so with the flags of this build, or with others.
   void compile(const std::string& name, std::string flags = "") const {
     if (flags.empty()) flags = heddle("list plugin-flags").out;

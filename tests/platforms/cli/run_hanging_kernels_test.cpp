@@ -19,8 +19,6 @@ using testing::HasSubstr;
 
 class RunHangingKernels : public CliTest {
  protected:
-  RunHangingKernels() { longest_ = std::chrono::seconds(120); }
-
   // The second warp waits at a barrier for the first one, which executes `loop` for ever.
   void write_kernel(const std::string& loop) {
     write("hang.ptx",

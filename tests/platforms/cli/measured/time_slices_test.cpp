@@ -35,7 +35,7 @@ TEST_F(TimeSlices, OfAnA100LieWithinThreePerCentOfRequestsOfSeveralPods) {
   write("app.yaml",
         "application: yolos\nmeasured_on: a100-timed\n"
         "kernels: {layer: {blocks: 1080, threads: 256, registers: 64, time: 0.87ms}}\n"
-        "arrivals: {kind: closed, think_time: 0s, requests: 4, warm_up: 1}\n"
+        "arrivals: {kind: closed, think_time: 0s, requests: 2, warm_up: 1}\n"
         "program: [{repeat: 100, body: [{launch: layer}]}, {synchronise: all}]\n");
   double alone = 0;
   for (const auto& [pods, seconds] : {std::pair{1, 0.08815}, std::pair{3, 0.29314}, std::pair{7, 0.68488}}) {

@@ -90,7 +90,6 @@ TEST_F(CorrelateVerb, ReadsAnFstThroughGtkwavesProgram) {
 
 // GTKWave's program never ends on some of these files. It may take five seconds of CPU time.
 TEST_F(CorrelateVerb, ADamagedFstIsOneMessage) {
-  longest_ = std::chrono::seconds(120);
   convert();
   const std::string whole = read("sim.fst");
   std::size_t refused = 0;
@@ -137,7 +136,6 @@ TEST_F(CorrelateVerb, TheFormatIsFoundOrForced) {
 }
 
 TEST_F(CorrelateVerb, TheReportIsAPageThatIsTheSameEachTime) {
-  longest_ = std::chrono::seconds(120);  // matplotlib loads slowly on a busy machine
   const std::string words = "correlate map.yaml --model run --rtl sim.vcd --report ";
   const Outcome outcome = heddle(words + "page");
   EXPECT_EQ(outcome.code, 0) << outcome.err;

@@ -15,8 +15,6 @@ using Json = nlohmann::json;
 
 class ImportHarvest : public CliTest {
  protected:
-  ImportHarvest() { longest_ = std::chrono::seconds(120); }
-
   void import(const std::string& file) const {
     const Outcome outcome = execute({"import", "harvest", folder_ + file, "-o", "mine.yaml"});
     ASSERT_EQ(outcome.code, 0) << outcome.err;

@@ -83,7 +83,6 @@ std::string poisson() {
 }
 
 TEST_F(RequestsTest, WaitAsLongAsInAQueueWithConstantServiceTimes) {
-  longest_ = std::chrono::seconds(120);
   write_server(poisson());
   write("one.yaml", "experiment: one\nplatform: k20-cusched\napplications: [{application: ./server.yaml}]\n");
   expect_waiting(
@@ -97,7 +96,6 @@ TEST_F(RequestsTest, WaitAsLongAsInAQueueWithConstantServiceTimes) {
 }
 
 TEST_F(RequestsTest, WaitAsLongAsInAQueueWithExponentialServiceTimes) {
-  longest_ = std::chrono::seconds(120);
   write_server(poisson(), "us * 1us",
                "parameters: {us: {distribution: exponential, mean: 10000, least: 10}}\n");
   write("one.yaml", "experiment: one\nplatform: k20-cusched\napplications: [{application: ./server.yaml}]\n");

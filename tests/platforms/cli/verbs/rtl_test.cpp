@@ -21,10 +21,7 @@ const Surroundings kNoVerilator{[] { ::setenv("HEDDLE_VERILATOR", "/no/such/veri
 
 class RtlVerb : public CliTest {
  protected:
-  RtlVerb() {
-    longest_ = std::chrono::seconds(120);
-    write("ready.yaml", ready());
-  }
+  RtlVerb() { write("ready.yaml", ready()); }
   static std::string ready(const std::string& counters = "evals: {signal: unit.evals}") {
     return "rtl: ready\nrole: crossbar_arbiter\nlibrary: " + fake_library() +
            "\npins:\n  in_8: 3\n  in_16: requests\n  in_32: {signal: ages, element: 8}\n  in_64: 0\n"
