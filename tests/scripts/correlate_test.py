@@ -39,7 +39,7 @@ class CorrelatePage(unittest.TestCase):
 
     def page(self, data):
         (self.directory / "correlation.json").write_text(data if isinstance(data, str) else json.dumps(data))
-        code, out, error = run([PAGE, self.directory])
+        code, out, error = run([PAGE, self.directory], forked=True)
         self.assertEqual((code, out, error), (0, "", ""))
         return (self.directory / "report.html").read_text(encoding="utf-8")
 
@@ -84,7 +84,7 @@ class CorrelatePage(unittest.TestCase):
                              (whole.replace('"off"', '"of"'), "is damaged"),
                              (whole.replace('"pairs"', '"x"'), "is damaged")):
             (self.directory / "correlation.json").write_text(text)
-            code, out, error = run([PAGE, self.directory])
+            code, out, error = run([PAGE, self.directory], forked=True)
             self.assertEqual((code, out, error.count("\n")), (2, "", 1), error)
             self.assertIn(reason, error)
             self.assertIn("correlation.json", error)

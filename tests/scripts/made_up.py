@@ -9,6 +9,8 @@ import subprocess
 import tempfile
 import unittest
 
+from forked import run as in_fork
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 REPORT = ROOT / "scripts" / "report"
 
@@ -159,8 +161,10 @@ class MadeUp:
                     yield (run[0], *pair)
 
 
-def run(command):
-    """Its exit code, standard output and error."""
+def run(command, forked=False):
+    """Its exit code, standard output and error. With `forked` it is a program of scripts/ and starts without Python."""
+    if forked:
+        return in_fork(command[0], command[1:])
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     return done.returncode, done.stdout, done.stderr
 
@@ -168,13 +172,15 @@ def run(command):
 class ReportTest(unittest.TestCase):
     """A directory of its own for each test."""
 
+    forked = True  # False for a process whose hashes are its own
+
     def setUp(self):
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="heddle-report-"))
         self.addCleanup(shutil.rmtree, self.directory)
 
     def report(self, *options):
         """The program on self.directory, as run()."""
-        return run([REPORT, self.directory, *options])
+        return run([REPORT, self.directory, *options], self.forked)
 
     def page(self):
         return (self.directory / "report.html").read_text(encoding="utf-8")

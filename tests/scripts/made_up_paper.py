@@ -114,7 +114,7 @@ class PaperTest(ReportTest):
 
     def reproduce(self, *options):
         """The program, as run()."""
-        return run([PAGE, self.directory, *options])
+        return run([PAGE, self.directory, *options], self.forked)
 
     def page(self):
         return Tables((self.directory / "index.html").read_text(encoding="utf-8"))

@@ -189,6 +189,7 @@ class ReportPlots(ReportTest):
         self.assertEqual(names, {f"{plot[0]}.{kind}" for plot in PLOTS for kind in ("svg", "png")})
 
     def test_the_same_results_give_the_same_bytes(self):
+        self.forked = False
         showcase(partial=True).write(self.directory)
         kept = []
         for _ in range(2):
