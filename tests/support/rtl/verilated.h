@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <string>
 
 #include "models/rtl/build/rtl_build.h"
@@ -15,17 +16,9 @@
 #include "models/rtl/rtl_library.h"
 #include "platforms/load/read_rtl.h"
 #include "tests/support/paths.h"
+#include "tests/support/rtl/runtime_objects.h"
 
 namespace heddle::test {
-
-// Copies the objects of Verilator's run-time, which take long to compile.
-inline void copy_runtime(const std::filesystem::path& from, const std::filesystem::path& to) {
-  std::error_code ignored;
-  std::filesystem::create_directories(to, ignored);
-  for (const auto& entry : std::filesystem::directory_iterator(from, ignored))
-    if (entry.path().extension() == ".o")
-      std::filesystem::copy_file(entry.path(), to / entry.path().filename(), ignored);
-}
 
 // A test has a folder with a copy of tests/data/rtl, and a cache of its own.
 class VerilatedTest : public testing::Test {
@@ -35,10 +28,10 @@ class VerilatedTest : public testing::Test {
     folder_ = ::mkdtemp(folder.data());
     std::filesystem::copy(source_directory() + "/tests/data/rtl", folder_ / "rtl");
     ::setenv("HEDDLE_CACHE", (folder_ / "cache").c_str(), 1);
-    copy_runtime(runtime(), folder_ / "cache/rtl");
+    runtime_.emplace(folder_ / "cache");
   }
   ~VerilatedTest() override {
-    copy_runtime(folder_ / "cache/rtl", runtime());
+    runtime_.reset();
     std::error_code ignored;
     std::filesystem::remove_all(folder_, ignored);
   }
@@ -79,9 +72,7 @@ class VerilatedTest : public testing::Test {
   std::filesystem::path folder_;
 
  private:
-  // A cache that lasts between tests.
-  static std::string lasting_cache() { return rtl_directory() + "/cache"; }
-  static std::filesystem::path runtime() { return lasting_cache() + "/rtl"; }
+  std::optional<SharedRuntime> runtime_;
 };
 
 // The arbiter of tests/data/rtl after its reset, with all inputs zero.

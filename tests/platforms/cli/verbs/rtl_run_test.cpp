@@ -12,6 +12,7 @@
 #include "models/stats/stats_reader.h"
 #include "tests/platforms/cli/cli.h"
 #include "tests/support/paths.h"
+#include "tests/support/rtl/runtime_objects.h"
 #include "tests/support/rtl/waves.h"
 #include "tests/support/test_size.h"
 
@@ -34,8 +35,7 @@ class RtlRun : public CliTest {
   }
   // The cache of libraries lasts between tests.
   Outcome cached(const std::string& words) const {
-    Outcome outcome =
-        heddle(words, {[] { ::setenv("HEDDLE_CACHE", (rtl_directory() + "/cache").c_str(), 1); }, {}, ""});
+    Outcome outcome = heddle(words, {[] { ::setenv("HEDDLE_CACHE", lasting_cache().c_str(), 1); }, {}, ""});
     // Whether the cache has a library depends on the tests before.
     outcome.err =
         std::regex_replace(outcome.err, std::regex("note: [^\n]* was not built before: [^\n]*\n"), "");
@@ -499,6 +499,7 @@ TEST_F(RtlRun, AFasterSliceBesideTheModelSeesEachRequestOnce) {
 }
 
 TEST_F(RtlRun, ABlockThatWasNotBuiltBeforeIsToldAndBuiltOnce) {
+  const SharedRuntime runtime(directory_ / "cache");
   const std::string words =
       "run " + kSmall + " --set rtl.own=warp_oldest --policy warp_scheduler=rtl.own --quiet";
   const std::string told =

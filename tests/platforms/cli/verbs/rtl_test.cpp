@@ -9,6 +9,7 @@
 #include "tests/platforms/cli/full_disk.h"
 #include "tests/support/paths.h"
 #include "tests/support/rtl/fake_block.h"
+#include "tests/support/rtl/runtime_objects.h"
 
 namespace heddle::test {
 namespace {
@@ -157,6 +158,7 @@ TEST_F(RtlVerb, OptionsThatRunCommandsAreTheUsersToTrust) {
                 HasSubstr("'-f' reads options from a file, which may run commands; --trust allows it"));
   }
   if (!has_verilator()) GTEST_SKIP() << "Verilator is not installed";
+  const SharedRuntime runtime(directory_ / "cache");
   const Outcome built = heddle("rtl build rtl/arbiter.yaml --trust");
   EXPECT_EQ(built.code, 0) << built.err;
 }
@@ -207,6 +209,7 @@ TEST_F(RtlVerb, AnUnknownBlockAndAMissingSubVerbAreUsage) {
 
 TEST_F(RtlVerb, BuildPrintsTheLibraryOfTheUsersCache) {
   if (!has_verilator()) GTEST_SKIP() << "Verilator is not installed";
+  const SharedRuntime runtime(directory_ / "cache");
   const Outcome built = heddle("rtl build " + arbiter());
   ASSERT_EQ(built.code, 0) << built.err;
   const std::string library = built.out.substr(0, built.out.size() - 1);
