@@ -210,7 +210,7 @@ class Mutator {
 // One of a shipped experiment, its platform and an application is mutated. The result is accepted or refused.
 TEST_F(CliTest, MutatedFilesAreCheckedWithoutHarm) {
   const fs::path root = source_directory();
-  const int mutations = full_size() ? 20000 : 250;
+  const int mutations = full_size() ? 20000 : 100;
   const std::vector<std::pair<std::string, fs::path>> sources{
       {"experiment.yaml", root / "stimuli/experiments/parboil-eight.yaml"},
       {"gpu.yaml", root / "platforms/k20-cusched.yaml"},
