@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr auto kLongest = std::chrono::minutes(5);
-constexpr auto kPause = std::chrono::milliseconds(100);
+constexpr auto kPause = std::chrono::milliseconds(500);  // each look starts a program of Slurm
 
 const std::string& script() {
   static const std::string path = fs::path(source_directory()) / "tests/support/slurm_cluster";
