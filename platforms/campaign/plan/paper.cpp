@@ -20,6 +20,7 @@ using Names = std::vector<std::string>;
 constexpr const char* kAll = "all";    // the row of a figure that has one
 constexpr const char* kMean = "mean";  // the row that `mean_row` adds
 constexpr const char* kWindow = "window";
+constexpr const char* kRunTime = "run_time";
 constexpr std::int64_t kMostWindow = std::int64_t{1} << 60;  // cycles
 
 using Campaigns = std::vector<const Campaign*>;
@@ -76,7 +77,7 @@ class PaperReader {
     paper_.name = read_name(root_, "paper");
     paper_.title = root_.text("title");
     paper_.source = root_.text("source");
-    if (root_.has("run_time")) paper_.run_seconds = static_cast<double>(root_.time_ps("run_time")) * 1e-12;
+    paper_.run_seconds = run_time_of(root_);
     read_campaigns();
     for (const Value& value : root_.list("arms")) read_arm(value.section());
     if (paper_.arms.empty()) root_.value("arms").problem("no arm");
@@ -86,6 +87,12 @@ class PaperReader {
   }
 
  private:
+  // Returns the seconds of a run that the section states, if it does.
+  static std::optional<double> run_time_of(const Section& section) {
+    if (!section.has(kRunTime)) return std::nullopt;
+    return static_cast<double>(section.time_ps(kRunTime)) * 1e-12;
+  }
+
   void read_campaigns() {
     const std::map<std::string, std::vector<Assignment>> kept = read_short();
     read_window();
@@ -129,8 +136,10 @@ class PaperReader {
     Names known;
     for (const Value& value : root_.list("campaigns")) known.push_back(value.text());
     const Section section = root_.section("short");
+    const std::optional<double> run_time = run_time_of(section);
+    if (size_.is_short && run_time) paper_.run_seconds = run_time;
     for (const std::string& name : section.keys()) {
-      if (name == kWindow) continue;
+      if (name == kWindow || name == kRunTime) continue;
       must_be_one_of(section.value(name), name, known);
       const Section of_campaign = section.section(name);
       for (const std::string& key : of_campaign.keys()) {

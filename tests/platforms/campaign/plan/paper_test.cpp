@@ -130,6 +130,15 @@ TEST_F(PaperTest, AShortFormKeepsSomeValuesOfAnAxis) {
   EXPECT_THROW(load("arms:", "short: {mixes.yaml: {mix.size: [3]}}\narms:", {0, true}), config::Error);
 }
 
+TEST_F(PaperTest, AShortFormMayStateTheTimeOfItsRuns) {
+  const std::string form = "run_time: 30s\nshort: {run_time: 4s, mixes.yaml: {mix.size: [2]}}\narms:";
+  EXPECT_EQ(load("arms:", form).run_seconds, 30.0);
+  EXPECT_EQ(load("arms:", form, {0, true}).run_seconds, 4.0);
+  const std::string none = "run_time: 30s\nshort: {mixes.yaml: {mix.size: [2]}}\narms:";
+  EXPECT_EQ(load("arms:", none, {0, true}).run_seconds, 30.0);
+  EXPECT_THAT(problem("arms:", "short: {run_time: 4}\narms:"), HasSubstr("short.run_time"));
+}
+
 // The figures name what the whole paper has, also in its short form.
 TEST_F(PaperTest, AShortFormSaysWhatItLeavesOutAndMayLeaveOutWhatFiguresName) {
   const std::string form = "short: {window: 500cycles, mixes.yaml: {mix.size: [2]}}\narms:";
