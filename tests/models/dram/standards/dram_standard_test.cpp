@@ -128,7 +128,7 @@ TEST(DramStandard, DataThatCannotBeReadStopTheProgramAsItLoads) {
        [](DramStandard& s) {
          s.commands.push_back({Command::kRefreshBank, CommandBus::kShared, DramLevel::kBank});
        }},
-      {"ACT must address one bank", [](DramStandard& s) { s.commands[0].level = DramLevel::kChannel; }},
+      {"PREAB must address all banks", [](DramStandard& s) { s.commands[2].level = DramLevel::kBank; }},
       {"PRE is on the wrong bus", [](DramStandard& s) { s.commands[0].bus = CommandBus::kRow; }},
       {"ACT holds the only bus for 2 clocks", [](DramStandard& s) { s.commands[0].clocks = 2; }},
       {"pseudo-channels need a bus", [](DramStandard& s) { s.pseudo_channels = 2; }},
