@@ -1,18 +1,11 @@
-// Runs in which blocks in RTL decide, or run beside the model. Verilator makes the libraries of Heddle's own
-// blocks.
+// Runs in which blocks in RTL decide in place of policies, or beside them.
 
 #include <fmt/format.h>
-#include <cstdlib>
+
 #include <map>
-#include <nlohmann/json.hpp>
-#include <regex>
 #include <sstream>
 
-#include "models/rtl/child_process.h"
-#include "models/stats/stats_reader.h"
-#include "tests/platforms/cli/cli.h"
-#include "tests/support/paths.h"
-#include "tests/support/rtl/runtime_objects.h"
+#include "tests/platforms/cli/verbs/rtl_run.h"
 #include "tests/support/rtl/waves.h"
 #include "tests/support/test_size.h"
 
@@ -27,63 +20,6 @@ struct Unit {
   const char* model;
 };
 
-class RtlRun : public CliTest {
- protected:
-  RtlRun() { longest_ = std::chrono::seconds(300); }  // a library may have to be made
-  void SetUp() override {
-    if (!run_tool({"verilator", "--version"}).started) GTEST_SKIP() << "Verilator is not installed";
-  }
-  // The cache of libraries lasts between tests.
-  Outcome cached(const std::string& words) const {
-    Outcome outcome = heddle(words, {[] { ::setenv("HEDDLE_CACHE", lasting_cache().c_str(), 1); }, {}, ""});
-    // Whether the cache has a library depends on the tests before.
-    outcome.err =
-        std::regex_replace(outcome.err, std::regex("note: [^\n]* was not built before: [^\n]*\n"), "");
-    return outcome;
-  }
-  // The numbers of the note on a block beside the model: what was compared, and if some differ, how many.
-  static std::vector<std::uint64_t> compared(const std::string& err, const std::string& what) {
-    const std::regex form(
-        "note: rtl\\.own: ([0-9]+) " + what +
-        " compared with the model, (none differs(?:; [^\n]*)?\n|([0-9]+) differences; the first: rtl\\.own "
-        "at "
-        "\\S+ differs from the model in core cycle [0-9]+ [^\n]*; rtl_differences\\.txt has the "
-        "first of each instance\n)");
-    std::smatch found;
-    EXPECT_TRUE(std::regex_match(err, found, form)) << err;
-    std::vector<std::uint64_t> numbers;
-    for (const std::size_t group : {1, 3})
-      if (found[group].matched) numbers.push_back(std::stoull(found[group]));
-    return numbers;
-  }
-  Outcome run(const std::string& words) const { return cached("run " + words + " --quiet"); }
-  void run_well(const std::string& words) const {
-    const Outcome outcome = run(words);
-    ASSERT_EQ(outcome.code, 0) << words << "\n" << outcome.err;
-  }
-  std::uint64_t statistic(const std::string& directory, const std::string& path) const {
-    for (const std::string& file : files())
-      if (file.rfind(directory + "/", 0) == 0 && file.find("/stats.json") != std::string::npos)
-        for (const ReadStatistic& read : read_stats(read_file(directory_ / file)))
-          if (read.path == path) return read.count;
-    ADD_FAILURE() << directory << " has no statistic " << path;
-    return 0;
-  }
-  // The summary without the names of policies.
-  std::string summary(const std::string& directory) const {
-    Json json = Json::parse(read(directory + "/summary.json"));
-    for (Json& one : json["runs"]) {
-      one.erase("policies");
-      one.erase("label");
-      one.erase("rtl");
-    }
-    return json.dump();
-  }
-};
-
-const std::string kSmall = "vector_add --platform gtx480 --set parameters.n=4096 --set sm.count=3";
-const std::string kTraces = source_directory() + "/stimuli/traces/";
-const std::string kTrace = kTraces + "vecadd4k/kernelslist.g --platform gtx480";
 const std::string kMix = "parboil-mix --set mix.size=2";
 const std::string kSlicer = "warped-slicer-mix --set window=20000cycles";
 const std::string kLaunches = "launches.yaml";  // of write_many_launches()
@@ -400,104 +336,6 @@ TEST_F(RtlRun, BadBlocksAreOneMessageEach) {
   expect(" --policy page_policy=rtl.own", "unknown page_policy policy 'rtl.own'");
 }
 
-// ---- blocks in the memory path
-
-struct Place {
-  const char* block;  // of stimuli/rtl, or of the tests' data
-  const char* key;
-};
-
-class RtlInTheMemoryPath : public RtlRun, public testing::WithParamInterface<Place> {
- protected:
-  static std::string use() {
-    const std::string own = std::string("/stimuli/rtl/") + GetParam().block + ".yaml";
-    const std::string folder =
-        std::filesystem::exists(source_directory() + own) ? "/stimuli/rtl/" : "/tests/data/rtl/";
-    return fmt::format(" --set rtl.own.block={}{}{}.yaml --set {}=rtl.own", source_directory(), folder,
-                       GetParam().block, GetParam().key);
-  }
-};
-
-TEST_P(RtlInTheMemoryPath, AnswersWholeRuns) {
-  for (const std::string& words : {kSmall, kTrace}) {
-    const std::string suffix = words == kSmall ? "s" : "t";
-    run_well(words + use() + " --out rtl" + suffix);
-    run_well(words + use() + " --build-reversed --out reversed" + suffix);
-    EXPECT_EQ(summary("reversed" + suffix), summary("rtl" + suffix));
-    EXPECT_GT(statistic("rtl" + suffix, "gpu.rtl.own.answers"), 100u);
-  }
-}
-
-TEST_P(RtlInTheMemoryPath, BesideTheModelChangesNothing) {
-  run_well(kSmall + " --out model");
-  const Outcome outcome =
-      run(kSmall + use() + " --set rtl.own.mode=shadow --set rtl.own.on_divergence=go-on --out shadow");
-  ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_EQ(compared(outcome.err, "answers"),
-            (std::vector<std::uint64_t>{statistic("shadow", "gpu.rtl.own.answers")}));
-  EXPECT_EQ(summary("shadow"), summary("model"));
-  EXPECT_GT(statistic("shadow", "gpu.rtl.own.answers"), 100u);
-  EXPECT_EQ(statistic("shadow", "gpu.rtl.own.differences"), 0u);
-}
-
-INSTANTIATE_TEST_SUITE_P(, RtlInTheMemoryPath,
-                         testing::Values(Place{"l2_tags", "l2.block"}, Place{"l2_tags_axi4", "l2.block"},
-                                         Place{"axi4_channel", "dram.block"}),
-                         [](const auto& one) { return std::string(one.param.block); });
-
-TEST_F(RtlRun, EnergyThatNobodyCountsIsToldOnce) {
-  const std::string channel = " --set rtl.own.block=" + source_directory() +
-                              "/tests/data/rtl/axi4_channel.yaml --set dram.block=rtl.own";
-  const Outcome outcome = run(kSmall + channel + " --out r");
-  EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_NE(outcome.err.find("energy is not counted: the channels are rtl.own, which does not say its DRAM "
-                             "commands"),
-            std::string::npos)
-      << outcome.err;
-  EXPECT_EQ(run(kSmall + channel + " --set rtl.own.mode=shadow --out s").err.find("energy"),
-            std::string::npos)
-      << "beside the model it is counted";
-}
-
-TEST_P(RtlInTheMemoryPath, ABenchGivesItRandomRequests) {
-  const std::string words = use();
-  const std::size_t at = words.find('/');
-  const Outcome bench =
-      cached(fmt::format("rtl bench {} --cycles 20000", words.substr(at, words.find(' ', at) - at)));
-  ASSERT_EQ(bench.code, 0) << bench.err;
-  std::smatch found;
-  ASSERT_TRUE(std::regex_search(bench.out, found, std::regex("requests answered +([0-9.]+) +in 1000")))
-      << bench.out;
-  EXPECT_GT(std::stod(found[1]), 5) << bench.out;
-}
-
-// The model answers after its latency and the RTL at once. Some answers of the model wait for the crossbar.
-TEST_F(RtlRun, AFasterSliceBesideTheModelSeesEachRequestOnce) {
-  const Outcome outcome =
-      run("vector_add --platform gtx480 --set rtl.own.block=" + source_directory() +
-          "/tests/data/rtl/forwarding_slice.yaml --set rtl.own.instances=[l2_0] --set rtl.own.mode=shadow "
-          "--set l2.block=rtl.own --out r");
-  ASSERT_EQ(outcome.code, 0) << outcome.err;
-  const std::uint64_t requests = statistic("r", "gpu.l2_0.requests");
-  EXPECT_EQ(statistic("r", "gpu.rtl.own.requests"), requests);
-  EXPECT_EQ(compared(outcome.err, "answers"), (std::vector<std::uint64_t>{requests}));
-  EXPECT_EQ(statistic("r", "gpu.rtl.own.l2_0.reads") + statistic("r", "gpu.rtl.own.l2_0.writes"), requests);
-  const Outcome written = cached("stimuli vector_add --platform gtx480 --at l2_0");
-  ASSERT_EQ(written.code, 0) << written.err;
-  std::map<std::string, std::uint64_t> kinds;
-  std::istringstream lines(read("l2_0.txt"));
-  for (std::string line; std::getline(lines, line);) {
-    std::istringstream words(line);
-    std::string what, cycle, number, kind;
-    words >> what >> cycle >> number >> kind;
-    ++kinds[what + " " + kind];
-  }
-  EXPECT_EQ(statistic("r", "gpu.rtl.own.l2_0.reads"), kinds["request read"]);
-  EXPECT_EQ(statistic("r", "gpu.rtl.own.l2_0.writes"), kinds["request write"]);
-  EXPECT_EQ(kinds["answer read"], kinds["request read"]);
-  EXPECT_EQ(kinds["answer write"], kinds["request write"]);
-}
-
 TEST_F(RtlRun, ABlockThatWasNotBuiltBeforeIsToldAndBuiltOnce) {
   const SharedRuntime runtime(directory_ / "cache");
   const std::string words =
@@ -521,15 +359,6 @@ TEST_F(RtlRun, OptionsThatRunCommandsAreRefusedBeforeTheyRun) {
       << outcome.err;
   EXPECT_FALSE(exists("ran"));
   EXPECT_FALSE(exists("r"));
-}
-
-TEST_F(RtlRun, OneSliceMayBeInRtl) {
-  run_well(kSmall +
-           " --set rtl.own.block=l2_tags --set rtl.own.instances=[l2_3] --set l2.block=rtl.own --out r");
-  EXPECT_EQ(statistic("r", "gpu.rtl.own.answers"), statistic("r", "gpu.l2_3.requests"));
-  EXPECT_EQ(statistic("r", "gpu.rtl.own.l2_3.hits") + statistic("r", "gpu.rtl.own.l2_3.misses"),
-            statistic("r", "gpu.l2_3.requests"));
-  EXPECT_GT(statistic("r", "gpu.l2_4.replies"), 0u) << "the model's slices";
 }
 
 }  // namespace
