@@ -13,10 +13,9 @@
 
 #include "models/core/config/config_names.h"
 #include "models/core/config/data_path.h"
-#include "models/gpu/peak_power.h"
 #include "platforms/experiment/application_reader.h"
+#include "platforms/experiment/experiment_notes.h"
 #include "platforms/experiment/input.h"
-#include "platforms/load/idle_settings.h"
 #include "platforms/load/platform_loader.h"
 #include "platforms/load/read_rtl.h"
 #include "policies/instances/i_instances.h"
@@ -76,18 +75,20 @@ class ExperimentReader {
     fit_policies_alone(root);
     document_.finish();
     applications.check_parameters();
-    note_seed();
-    note_caution();
-    note_kernels();
-    note_energies();
-    note_start();
-    note_replaced(root);
-    note_idle_settings();
+    add_notes(experiment_, root, overrides_, platform_sets());
     experiment_.experiment_yaml = resolved_yaml(experiment_);
     return std::move(experiment_);
   }
 
  private:
+  // Returns the settings of --set that are keys of the platform.
+  std::vector<std::string> platform_sets() const {
+    std::vector<std::string> sets;
+    for (const std::string& set : overrides_.sets)
+      if (!is_experiment_key(set) && parameter_set(set).empty()) sets.push_back(set);
+    return sets;
+  }
+
   static config::Document load(const Input& input, const ExperimentOverrides& overrides) {
     const std::string& file = input.file;
     const std::string& platform = overrides.platform.value_or("");
@@ -125,7 +126,8 @@ class ExperimentReader {
     return is_file_name(platform) ? fs::absolute(platform).string() : platform;
   }
 
-  // Returns whether a --set chooses only what is recorded of an RTL block. No run is named by that.
+  // Returns whether the setting of --set chooses only which signals of an RTL block a waveform records. The
+  // name of a run leaves such settings out.
   static bool is_recording(const std::string& set) {
     const std::string key = set.substr(0, set.find('='));
     return key.rfind("rtl.", 0) == 0 && key.find(".dump.") != std::string::npos;
@@ -346,76 +348,6 @@ class ExperimentReader {
       experiment_.variants.push_back(variant.policies);
       experiment_.labels.push_back(variant.label);
     }
-  }
-
-  void note_energies() {
-    const GpuSpec& platform = experiment_.platform;
-    if (!platform.energy || !platform.memory) return;
-    const std::string foreign = foreign_energies(*platform.energy, platform);
-    if (!foreign.empty()) experiment_.notes.push_back(foreign);
-  }
-
-  void note_caution() {
-    const GpuSpec& platform = experiment_.platform;
-    if (platform.sm.cycle && !platform.caution.empty())
-      experiment_.notes.push_back(fmt::format("platform '{}': {}", platform.name, platform.caution));
-  }
-
-  // What happened to kernels as they were loaded is told once, however often an application runs.
-  void note_kernels() {
-    for (const ExperimentApplication& of : experiment_.applications)
-      for (const std::string& note : of.application.notes)
-        if (std::find(experiment_.kernel_notes.begin(), experiment_.kernel_notes.end(), note) ==
-            experiment_.kernel_notes.end())
-          experiment_.kernel_notes.push_back(note);
-    experiment_.notes.insert(experiment_.notes.end(), experiment_.kernel_notes.begin(),
-                             experiment_.kernel_notes.end());
-  }
-
-  void note_start() {
-    const auto launches = [](const ExperimentApplication& use) { return !use.requests; };
-    const auto starting =
-        std::count_if(experiment_.applications.begin(), experiment_.applications.end(), launches);
-    if (experiment_.start_together && starting < 2)
-      experiment_.notes.push_back(fmt::format(
-          "start: together changes nothing: {} of the applications launches from the start, and the others "
-          "are servers",
-          starting == 1 ? "only one" : "none"));
-  }
-
-  // A policy of the experiment's `policies` that each entry of `compare` replaces is of no run.
-  void note_replaced(const config::Section& root) {
-    if (!root.has("policies")) return;
-    const std::vector<config::Value> compared =
-        root.has("compare") ? root.list("compare") : std::vector<config::Value>{};
-    for (const std::string& decision : root.section("policies").keys()) {
-      const bool is_replaced = std::all_of(compared.begin(), compared.end(), [&](const config::Value& value) {
-        return value.is_section() && value.section().has(decision);
-      });
-      if (decision != kLabelOfPolicies && is_replaced && !compared.empty())
-        experiment_.notes.push_back(
-            fmt::format("policies.{} changes nothing: each entry of compare has its own", decision));
-    }
-    for (const std::string& assignment : overrides_.policies) {
-      const std::string decision = assignment.substr(0, assignment.find('='));
-      if (root.section("policies").has(decision))
-        experiment_.notes.push_back(fmt::format(
-            "policies.{} changes nothing: --policy {} replaces it in every run", decision, assignment));
-    }
-  }
-
-  void note_idle_settings() {
-    for (const std::string& set : overrides_.sets) {
-      if (is_experiment_key(set) || !parameter_set(set).empty()) continue;
-      if (const std::string why = why_idle(experiment_.platform, set); !why.empty())
-        experiment_.notes.push_back(fmt::format("--set {} {}", set, why));
-    }
-  }
-
-  void note_seed() {
-    if (!overrides_.seed || draws_times(experiment_)) return;
-    experiment_.notes.push_back(
-        fmt::format("--seed {} changes nothing: {}", *overrides_.seed, kWhatSeedsDraw));
   }
 
   // An application alone runs under the policies of the platform. A replaced one that does not fit the
