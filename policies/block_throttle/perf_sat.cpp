@@ -115,7 +115,9 @@ class PerfSat final : public BlockThrottle {
   };
   using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;  // SM, context, tag
 
-  // Returns the cycles of a sample. A block takes `block` cycles, and `at_once` blocks run side by side.
+  // Returns the length of a sampling period in cycles: the time in which `most` blocks end, of which each
+  // takes `block` cycles and `at_once` run at the same time (IV-B 1). With is_serial_ they run one after
+  // another.
   std::uint64_t length_of_sample(std::uint64_t block, std::uint32_t most, std::uint32_t at_once) const {
     const double blocks = is_serial_ ? most : static_cast<double>(most) / at_once;
     return std::max<std::uint64_t>(static_cast<std::uint64_t>(period_ * static_cast<double>(block) * blocks),

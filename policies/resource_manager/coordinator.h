@@ -36,16 +36,17 @@ class Coordinator {
   using Resource = ManagedResource;
   static constexpr std::size_t kResources = kManagedResources;
 
-  // A SwappedSets says what happens to a set in swap space when a warp accesses it. The access itself goes to
-  // memory (Section 5.6). The paper re-maps resources freely between physical and swap space (Section 4).
+  // What the coordinator does with a resource set in swap space after a warp has accessed it. The access
+  // itself goes to memory (Section 5.6). By Section 4 resources can be re-mapped between physical and swap
+  // space.
   enum class SwappedSets : std::uint8_t {
     kAccessedInPlace,
     kFetched,    // it comes back if a physical set is free
     kExchanged,  // or if there is one that was not accessed of late, which goes to swap space for it
   };
 
-  // A FloorCounts says which warps count for the floor. The paper's floor is 20 % of the SM's occupancy
-  // (Section 5.3).
+  // The warps that the coordinator compares with its floor, below which it oversubscribes. The paper's floor
+  // is 20 % of the SM's occupancy (Section 5.3).
   enum class FloorCounts : std::uint8_t {
     kResident,  // all that have not ended
     kHolding,   // those that are schedulable, or hold their registers at a barrier or a fence

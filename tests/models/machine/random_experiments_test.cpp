@@ -44,7 +44,7 @@ void limit_cpu_time() {
   setrlimit(RLIMIT_CPU, &limit);
 }
 
-// 200 experiments that run over two processes, or 10,000 over four.
+// The short size runs 200 random experiments in two processes, the full size 10,000 in four.
 constexpr std::uint64_t kShortTests = 2;
 std::uint64_t experiments_per_test() {
   return full_size() ? 2500 : 100;

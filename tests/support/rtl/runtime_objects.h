@@ -1,5 +1,6 @@
 #pragma once
-// The objects of Verilator's run-time, which take long to compile. They are the same for all blocks.
+// Tests share the compiled objects of Verilator's run-time library, which take seconds to compile and are the
+// same for all RTL blocks.
 
 #include <unistd.h>
 
@@ -12,13 +13,13 @@
 
 namespace heddle::test {
 
-// The cache of libraries that lasts between tests.
+// Returns the folder of the library cache that all tests of a build share.
 inline std::filesystem::path lasting_cache() {
   return rtl_directory() + "/cache";
 }
 
-// Copies what is not there yet. An object is there whole or not at all, because other tests copy at the same
-// time.
+// Copies the object files that the cache `to` lacks. Each copy is renamed when it is complete, because other
+// tests read and write the folders at the same time.
 inline void copy_runtime(const std::filesystem::path& from, const std::filesystem::path& to) {
   namespace fs = std::filesystem;
   std::error_code ignored;
@@ -31,7 +32,8 @@ inline void copy_runtime(const std::filesystem::path& from, const std::filesyste
   }
 }
 
-// A cache has the objects that tests before have compiled, and leaves its own to those that follow.
+// A SharedRuntime fills the library cache of one test with object files from the shared cache. At the end of
+// the test it adds the files that the test has compiled to the shared cache.
 class SharedRuntime {
  public:
   explicit SharedRuntime(std::filesystem::path cache) : cache_(std::move(cache)) {

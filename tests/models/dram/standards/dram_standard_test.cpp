@@ -163,7 +163,7 @@ DramStandard with_a_row_bus() {
   return standard;
 }
 
-// Returns a standard with one command bus whose refreshes may be of one bank, as in GDDR6.
+// Returns a standard with one command bus and refreshes of single banks (REFSB), as GDDR6 has them.
 DramStandard with_bank_refresh() {
   DramStandard standard = changed([](DramStandard&) {});
   standard.parameters.push_back({"refipb", "CK", "mean time between refreshes of single banks"});
@@ -228,7 +228,8 @@ TEST(DramStandard, OneCommandBusCarriesRefreshesBankByBankWhenNothingElseWaits) 
   }
 }
 
-// A refresh that waits for a command of another bank, or for its own row, is late by less than that takes.
+// A refresh may have to wait until its bank is precharged. It is issued less than 100 CK after its due cycle
+// or, if it was postponed, after the last cycle to which it could be postponed.
 TEST(DramStandard, OneCommandBusCarriesRefreshesBankByBankAmongRequests) {
   const DramStandard standard = with_bank_refresh();
   for (const std::uint32_t postpone : {0U, 8U})

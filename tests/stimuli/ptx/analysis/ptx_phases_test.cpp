@@ -215,7 +215,8 @@ TEST(PtxPhases, FollowTheFlowOfControlAndNotTheText) {
   EXPECT_EQ(needs(map), needs(in_order));
 }
 
-// As in Figure 9 of Zorua, the transform of a line needs more registers than the copies before and behind it.
+// The kernel has the phases of Figure 9 of Zorua: it copies a line, transforms it and copies it back. The
+// transform needs the most registers.
 TEST(PtxPhases, OfTheCosineTransformGrowAndShrink) {
   const Module module = load_module(test::source_directory() + "/stimuli/kernels/dct_tiles.ptx");
   const PhaseMap map = find_phases(module, function_of(module, "dct_tiles"), {}, {36, 9216});
