@@ -93,7 +93,7 @@ Gpu::Gpu(sc_core::sc_module_name name, const GpuSpec& spec, const GpuOptions& op
   }
   bind(options);
   collect_stats();
-  launches_ = std::make_unique<LaunchAccounts>(*engine_, cycle_sms_, memory_.get());
+  launches_ = std::make_unique<LaunchAccounts>(*engine_, cores_, memory_.get());
   // The method is called after the ticks of the cycle in which a launch ends.
   SC_HAS_PROCESS(Gpu);
   SC_METHOD(close_launches);
@@ -204,7 +204,7 @@ void Gpu::bind(const GpuOptions& options) {
       engine_->sms[i].bind(sms_[i]->dispatch);
     if (memory_ == nullptr) continue;
     auto* sm = static_cast<CycleSm*>(sms_[i].get());
-    cycle_sms_.push_back(sm);
+    cores_.push_back(&sm->logic());
     sm->memory().bind(memory_->sm(i));
     watchdog_.watch({sm->basename(), [sm] { return sm->progress(); }, [sm] { return sm->idle(); },
                      [sm] { return sm->waiting_for(); }});
@@ -238,11 +238,11 @@ void Gpu::collect_stats() {
                               "resident blocks per block that would fit, over the busy time of all SMs",
                               resident, slots);
   if (memory_) {
-    sm_totals_ = std::make_unique<SmTotals>(cycle_sms_, stats_);
-    utilisation_ = std::make_unique<Utilisation>(spec_.sm, cycle_sms_, engine_->active_cycles(), stats_);
+    sm_totals_ = std::make_unique<SmTotals>(cores_, stats_);
+    utilisation_ = std::make_unique<Utilisation>(spec_.sm, sms_, cores_, engine_->active_cycles(), stats_);
     CounterList instructions;
-    for (const CycleSm* sm : cycle_sms_)
-      instructions.emplace_back(sm->total(&KernelCounts::warp_instructions));
+    for (const SmCore* core : cores_)
+      instructions.emplace_back(core->stats().totals().counter(&KernelCounts::warp_instructions));
     memory_->add_stats(stats_, instructions);
   }
   if (rtl_.any()) stats_.attach(rtl_.stats());

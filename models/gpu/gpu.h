@@ -165,7 +165,7 @@ class Gpu : public sc_core::sc_module {
   std::vector<std::unique_ptr<DmaEngine>> dma_;
   std::unique_ptr<ExecutionEngine> engine_;
   std::vector<std::unique_ptr<SmModule>> sms_;
-  std::vector<CycleSm*> cycle_sms_;  // the elements of sms_, if they are cycle SMs
+  std::vector<SmCore*> cores_;  // of the elements of sms_, if they are cycle SMs
   std::unique_ptr<MemoryPath> memory_;
   std::unique_ptr<LaunchAccounts> launches_;
   std::unique_ptr<SmTotals> sm_totals_;

@@ -4,7 +4,7 @@
 
 namespace heddle {
 
-LaunchAccounts::LaunchAccounts(ExecutionEngine& engine, const std::vector<CycleSm*>& sms, MemoryPath* memory)
+LaunchAccounts::LaunchAccounts(ExecutionEngine& engine, const std::vector<SmCore*>& sms, MemoryPath* memory)
     : engine_(engine), sms_(sms), memory_(memory) {
   engine.observe(*this);
 }
@@ -40,22 +40,21 @@ void LaunchAccounts::close_ended() {
 
 LaunchCounts LaunchAccounts::counts(AccountId account) const {
   LaunchCounts sum;
-  for (const CycleSm* sm : sms_) {
-    sum.sm += sm->logic().counts(account);
-    if (sm->logic().kernel_accounts().on()) sum.stalls += sm->logic().kernel_accounts().stalls(account);
+  for (const SmCore* sm : sms_) {
+    sum.sm += sm->residence().work().of(account);
+    if (sm->kernel_accounts().on()) sum.stalls += sm->kernel_accounts().stalls(account);
   }
   if (memory_ != nullptr) memory_->add_counts(account, sum);
   return sum;
 }
 
 bool LaunchAccounts::is_left(AccountId account) const {
-  return std::any_of(sms_.begin(), sms_.end(),
-                     [account](const CycleSm* sm) { return sm->logic().holds(account); }) ||
+  return std::any_of(sms_.begin(), sms_.end(), [account](const SmCore* sm) { return sm->holds(account); }) ||
          (memory_ != nullptr && memory_->holds(account));
 }
 
 void LaunchAccounts::close(AccountId account) {
-  for (CycleSm* sm : sms_) sm->close(account);
+  for (SmCore* sm : sms_) sm->close(account);
   if (memory_ != nullptr) memory_->close(account);
   engine_.close(account);
 }

@@ -10,7 +10,7 @@
 #include "models/core/kernel/observer.h"
 #include "models/engine/execution_engine.h"
 #include "models/gpu/memory_path.h"
-#include "models/sm/cycle_sm.h"
+#include "models/sm/sm_core.h"
 
 namespace heddle {
 
@@ -18,8 +18,8 @@ class LaunchAccounts : public EngineObserver {
  public:
   using Take = std::function<void(const KernelLaunch&, const LaunchCounts&)>;
 
-  // `sms` are the cycle SMs, and `memory` may be null.
-  LaunchAccounts(ExecutionEngine& engine, const std::vector<CycleSm*>& sms, MemoryPath* memory);
+  // `sms` are the cores of the cycle SMs, and `memory` may be null.
+  LaunchAccounts(ExecutionEngine& engine, const std::vector<SmCore*>& sms, MemoryPath* memory);
 
   // From now on `take` is called with each launch whose account is closed.
   void on_close(Take take) { take_ = std::move(take); }
@@ -44,7 +44,7 @@ class LaunchAccounts : public EngineObserver {
   };
 
   ExecutionEngine& engine_;
-  const std::vector<CycleSm*> sms_;
+  const std::vector<SmCore*> sms_;
   MemoryPath* const memory_;
   Take take_;
   std::vector<Open> open_;  // in order of launch

@@ -2,7 +2,7 @@
 
 namespace heddle {
 
-SmTotals::SmTotals(const std::vector<CycleSm*>& sms, Group& gpu) : sms_(sms) {
+SmTotals::SmTotals(const std::vector<SmCore*>& sms, Group& gpu) : sms_(sms) {
   Group& cycles = gpu.child("sm_cycles");
   for (std::size_t i = 0; i < kBuckets; ++i)
     cycles.add(cycles_[i], name_of(static_cast<Bucket>(i)), "cycle", "summed over the SMs; see there");
@@ -64,9 +64,9 @@ void SmTotals::update() {
   for (std::size_t b = 0; b < kBuckets; ++b) {
     std::uint64_t cycles = 0;
     std::uint64_t slots = 0;
-    for (const CycleSm* sm : sms_) {
-      cycles += sm->cycles(static_cast<Bucket>(b)).value();
-      slots += sm->logic().accounts().slots(static_cast<Bucket>(b));
+    for (const SmCore* sm : sms_) {
+      cycles += sm->accounts().counter(static_cast<Bucket>(b)).value();
+      slots += sm->accounts().slots(static_cast<Bucket>(b));
     }
     cycles_[b].set(cycles);
     slots_[b].set(slots);
@@ -75,7 +75,7 @@ void SmTotals::update() {
 
 std::uint64_t SmTotals::sum(std::uint64_t KernelCounts::*value) const {
   std::uint64_t sum = 0;
-  for (const CycleSm* sm : sms_) sum += sm->total(value).value();
+  for (const SmCore* sm : sms_) sum += sm->stats().totals().counter(value).value();
   return sum;
 }
 

@@ -5,14 +5,14 @@
 #include <array>
 #include <vector>
 
-#include "models/sm/cycle_sm.h"
+#include "models/sm/sm_core.h"
 #include "models/stats/group.h"
 
 namespace heddle {
 
 class SmTotals {
  public:
-  SmTotals(const std::vector<CycleSm*>& sms, Group& gpu);
+  SmTotals(const std::vector<SmCore*>& sms, Group& gpu);
 
   void update();  // called after update_stats() of every SM
   const Counter& cycles(Bucket bucket) const { return cycles_[static_cast<std::size_t>(bucket)]; }
@@ -25,7 +25,7 @@ class SmTotals {
  private:
   void add_categories(Group& group);
 
-  std::vector<CycleSm*> sms_;
+  const std::vector<SmCore*> sms_;
   std::array<Counter, kBuckets> cycles_;
   std::array<Counter, kBuckets> slots_;
 };

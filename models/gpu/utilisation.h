@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "models/gpu/gpu_spec.h"
-#include "models/sm/cycle_sm.h"
+#include "models/sm/sm_core.h"
+#include "models/sm/sm_module.h"
 #include "models/stats/group.h"
 
 namespace heddle {
@@ -19,7 +20,9 @@ class Utilisation {
   // schedulable warps of one SM, in the mean of the active cycles. `l1_miss_rate` is a formula, too. If the
   // resource manager maps, `registers_hit_rate` and `shared_memory_hit_rate` are formulas as well,
   // and if the use of resources is counted, `registers_use` and `shared_memory_use`.
-  Utilisation(const SmSpec& spec, const std::vector<CycleSm*>& sms, const Counter& active, Group& gpu);
+  // `cores` are those of the modules.
+  Utilisation(const SmSpec& spec, const std::vector<std::unique_ptr<SmModule>>& modules,
+              const std::vector<SmCore*>& cores, const Counter& active, Group& gpu);
 
   // Returns null if the SMs have no such unit.
   const Formula* unit(UnitKind unit) const { return units_[static_cast<std::size_t>(unit)]; }

@@ -54,10 +54,11 @@ CycleTotals CycleAccounts::totals() const {
   return totals;
 }
 
-void CycleAccounts::account(const WarpTable& table, std::uint32_t issued, Cycle now) {
+void CycleAccounts::account(const ResidentTable& table, const IssueMasks& next, std::uint32_t issued,
+                            Cycle now) {
   if (now >= later_from_) advance();
   if (issued == 0) {
-    if (choice_.holds == Holds::kForMasks && masks_of(table) == choice_.masks) return;
+    if (choice_.holds == Holds::kForMasks && masks_of(table, next) == choice_.masks) return;
   } else if (issued + 1 == 1u << scheduler_count_) {  // all schedulers issued
     if (choice_.holds == Holds::kWhileAllIssue && choice_.schedulable == table.schedulable) return;
     account_until(now);
@@ -67,35 +68,36 @@ void CycleAccounts::account(const WarpTable& table, std::uint32_t issued, Cycle 
     choice_.schedulable = table.schedulable;
     return;
   }
-  choose(table, issued, 0, now);
+  choose(table, next, issued, 0, now);
 }
 
-void CycleAccounts::account_kernels(const WarpTable& table, std::uint32_t issued, const Slots& slots,
-                                    Cycle now) {
+void CycleAccounts::account_kernels(const ResidentTable& table, const IssueMasks& next, std::uint32_t issued,
+                                    const Slots& slots, Cycle now) {
   WarpMask issued_warps = 0;
   for (std::uint32_t left = issued; left != 0; left &= left - 1) issued_warps |= bit(slots[lowest(left)]);
-  choose(table, issued, issued_warps, now);
+  choose(table, next, issued, issued_warps, now);
 }
 
-void CycleAccounts::choose(const WarpTable& table, std::uint32_t issued, WarpMask issued_warps, Cycle now) {
+void CycleAccounts::choose(const ResidentTable& table, const IssueMasks& next, std::uint32_t issued,
+                           WarpMask issued_warps, Cycle now) {
   account_until(now);
-  const Reasons why = reasons(table);
-  choose_buckets(table, issued, why, choice_);
+  const Reasons why = reasons(table, next);
+  choose_buckets(table, next, issued, why, choice_);
   if (kernels_.on()) kernels_.choose(why, issued_warps);
 }
 
-void CycleAccounts::choose_later(const WarpTable& table, Cycle now) {
-  if (choice_.holds == Holds::kForMasks && masks_of(table) == choice_.masks && !kernels_.on()) return;
-  const Reasons why = reasons(table);
-  choose_buckets(table, 0, why, later_);
+void CycleAccounts::choose_later(const ResidentTable& table, const IssueMasks& next, Cycle now) {
+  if (choice_.holds == Holds::kForMasks && masks_of(table, next) == choice_.masks && !kernels_.on()) return;
+  const Reasons why = reasons(table, next);
+  choose_buckets(table, next, 0, why, later_);
   later_from_ = now + 1;
   if (kernels_.on()) kernels_.choose_later(why);
 }
 
-void CycleAccounts::choose_buckets(const WarpTable& table, std::uint32_t issued, const Reasons& why,
-                                   Choice& choice) const {
+void CycleAccounts::choose_buckets(const ResidentTable& table, const IssueMasks& next, std::uint32_t issued,
+                                   const Reasons& why, Choice& choice) const {
   choice.holds = issued == 0 ? Holds::kForMasks : Holds::kOnce;
-  if (issued == 0) choice.masks = masks_of(table);
+  if (issued == 0) choice.masks = masks_of(table, next);
   choice.schedulable = table.schedulable;
   choice.memory_slots = 0;
   std::size_t all = 0;
@@ -120,9 +122,9 @@ void CycleAccounts::advance() {
   if (kernels_.on()) kernels_.advance();
 }
 
-CycleAccounts::Masks CycleAccounts::masks_of(const WarpTable& table) {
-  return {table.awake,    table.at_barrier,  table.buffered,
-          table.wait_alu, table.wait_memory, table.next_on[static_cast<std::size_t>(UnitKind::kMemory)]};
+CycleAccounts::Masks CycleAccounts::masks_of(const ResidentTable& table, const IssueMasks& next) {
+  return {table.awake,   table.at_barrier, next.buffered,
+          next.wait_alu, next.wait_memory, next.next_on_memory()};
 }
 
 void CycleAccounts::add(std::uint64_t cycles) {
@@ -135,18 +137,18 @@ void CycleAccounts::add(std::uint64_t cycles) {
 }
 
 // Every live warp belongs to one scheduler, so that a reason holds for the SM if it holds for a scheduler.
-CycleAccounts::Reasons CycleAccounts::reasons(const WarpTable& table) {
+CycleAccounts::Reasons CycleAccounts::reasons(const ResidentTable& table, const IssueMasks& next) {
   const WarpMask at_work = table.awake & ~table.at_barrier;
-  const WarpMask waiting = at_work & table.buffered;
-  const WarpMask ready = waiting & ~(table.wait_alu | table.wait_memory);
-  const WarpMask memory = table.next_on[static_cast<std::size_t>(UnitKind::kMemory)];
+  const WarpMask waiting = at_work & next.buffered;
+  const WarpMask ready = waiting & ~(next.wait_alu | next.wait_memory);
+  const WarpMask memory = next.next_on_memory();
   const auto place = [](Bucket bucket) { return static_cast<std::size_t>(bucket) - 1; };
   Reasons result;
   result[place(Bucket::kPipelineMemory)] = ready & memory;
   result[place(Bucket::kPipelineAlu)] = ready & ~memory;
-  result[place(Bucket::kScoreboardMemory)] = waiting & table.wait_memory;
-  result[place(Bucket::kScoreboardAlu)] = waiting & table.wait_alu;
-  result[place(Bucket::kBufferEmpty)] = at_work & ~table.buffered;
+  result[place(Bucket::kScoreboardMemory)] = waiting & next.wait_memory;
+  result[place(Bucket::kScoreboardAlu)] = waiting & next.wait_alu;
+  result[place(Bucket::kBufferEmpty)] = at_work & ~next.buffered;
   result[place(Bucket::kBarrier)] = table.awake & table.at_barrier;
   return result;
 }

@@ -4,8 +4,9 @@
 
 #include <array>
 
+#include "models/sm/issue_masks.h"
 #include "models/sm/kernel_accounts.h"
-#include "models/sm/warp_table.h"
+#include "models/sm/resident_table.h"
 #include "models/stats/group.h"
 
 namespace heddle {
@@ -26,14 +27,15 @@ class CycleAccounts {
   // The cycle of any other scheduler goes to the first reason of the stall order that holds for one of its
   // warps, or to kNoWarp if none holds. If no scheduler was active, the choice holds for the cycles that
   // follow, too, as long as nothing happens in them.
-  void account(const WarpTable& table, std::uint32_t issued, Cycle now);
+  void account(const ResidentTable& table, const IssueMasks& next, std::uint32_t issued, Cycle now);
   // Does so, and chooses what the cycle of each kernel counts as. `slots` has the slot of the warp that
   // issued, for each scheduler that was active.
   using Slots = std::array<std::uint8_t, kMostSchedulers>;
-  void account_kernels(const WarpTable& table, std::uint32_t issued, const Slots& slots, Cycle now);
+  void account_kernels(const ResidentTable& table, const IssueMasks& next, std::uint32_t issued,
+                       const Slots& slots, Cycle now);
   // Before the SM goes to sleep, at the end of its tick in the cycle `now`, it calls choose_later() to choose
   // the buckets of the cycles that it will sleep through.
-  void choose_later(const WarpTable& table, Cycle now);
+  void choose_later(const ResidentTable& table, const IssueMasks& next, Cycle now);
 
   // Counts from cycle 0 again. The SM resets the counters.
   void reset();
@@ -50,8 +52,8 @@ class CycleAccounts {
  private:
   using Buckets = std::array<Counter, kBuckets>;
   using Reasons = KernelAccounts::Reasons;
-  static Reasons reasons(const WarpTable& table);
-  // The masks of the WarpTable that the buckets of a cycle without an issue depend on.
+  static Reasons reasons(const ResidentTable& table, const IssueMasks& next);
+  // The masks that the buckets of a cycle without an issue depend on.
   using Masks = std::array<WarpMask, 6>;
   // A Choice is what a cycle is accounted to.
   enum class Holds : std::uint8_t { kOnce, kForMasks, kWhileAllIssue };
@@ -62,9 +64,11 @@ class CycleAccounts {
     std::uint32_t memory_slots = 0;
     std::uint32_t schedulable = 0;
   };
-  static Masks masks_of(const WarpTable& table);
-  void choose_buckets(const WarpTable& table, std::uint32_t issued, const Reasons& why, Choice& choice) const;
-  void choose(const WarpTable& table, std::uint32_t issued, WarpMask issued_warps, Cycle now);
+  static Masks masks_of(const ResidentTable& table, const IssueMasks& next);
+  void choose_buckets(const ResidentTable& table, const IssueMasks& next, std::uint32_t issued,
+                      const Reasons& why, Choice& choice) const;
+  void choose(const ResidentTable& table, const IssueMasks& next, std::uint32_t issued, WarpMask issued_warps,
+              Cycle now);
   void advance();  // to the later choice
   void add(std::uint64_t cycles);
 

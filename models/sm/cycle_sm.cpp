@@ -119,7 +119,8 @@ void CycleSm::send(const MemoryRequest& request) {
 }
 
 std::string CycleSm::waiting_for() const {
-  const WarpTable& table = logic_.table();
+  const ResidentTable& table = logic_.residence().table();
+  const IssueMasks& next = logic_.pipeline().masks();
   const auto count = [&](WarpMask mask) {
     return __builtin_popcountll(mask & ~(table.paused | table.pending));
   };
@@ -130,13 +131,13 @@ std::string CycleSm::waiting_for() const {
   return fmt::format(
       "{} blocks, {} warps live: {} wait for memory, {} for units, {} for instructions, {} at a "
       "barrier{}; {} requests unanswered",
-      logic_.resident_blocks(), __builtin_popcountll(table.live), count(table.wait_memory),
-      count(table.wait_alu), count(table.live & ~table.buffered & ~table.at_barrier), count(table.at_barrier),
-      others, memory_.outstanding());
+      table.resident, __builtin_popcountll(table.live), count(next.wait_memory), count(next.wait_alu),
+      count(table.live & ~next.buffered & ~table.at_barrier), count(table.at_barrier), others,
+      memory_.outstanding());
 }
 
 void CycleSm::set_up(const Program& program, KsrId ksr) {
-  logic_.set_kernel(ksr, program.launch, library_.program(program.launch));
+  logic_.residence().set_kernel(ksr, program.launch, library_.program(program.launch));
 }
 
 CycleTotals CycleSm::cycles_until(Cycle now) {

@@ -40,33 +40,28 @@ class CycleSm final : public SmModule, public Divided, private MemoryRequestPort
 
   // Grows with every instruction that is issued and every load, store and atomic that is answered, but not
   // with fetches, which can repeat for ever.
-  std::uint64_t progress() const { return logic_.issued() + answered_; }
+  std::uint64_t progress() const { return logic_.pipeline().issued() + answered_; }
   std::string waiting_for() const;
 
-  // The counts of the launch start at zero again; see SmCore.
-  void close(AccountId account) { logic_.close(account); }
-
   // Counters and accounts are as of the last update_stats().
+  SmCore& logic() { return logic_; }
   const SmCore& logic() const { return logic_; }
-  const Counter& cycles(Bucket bucket) const { return logic_.accounts().counter(bucket); }
-  const Counter& total(std::uint64_t KernelCounts::*value) const {  // summed over the kernels
-    return logic_.stats().totals().counter(value);
-  }
-  const Counter& unit_busy_cycles(UnitKind unit) const { return logic_.stats().busy_cycles(unit); }
 
  private:
   void set_up(const Program& program, KsrId ksr) override;
-  void start(KsrId ksr, BlockId block, Cycle now) override { logic_.start(ksr, block, now); }
-  void save(KsrId ksr, BlockId block, SavedBlock& saved, Cycle) override { logic_.save(ksr, block, saved); }
-  void go_on(KsrId ksr, BlockId block, const SavedBlock& saved, Cycle now) override {
-    logic_.go_on(ksr, block, saved, now);
+  void start(KsrId ksr, BlockId block, Cycle now) override { logic_.residence().start(ksr, block, now); }
+  void save(KsrId ksr, BlockId block, SavedBlock& saved, Cycle) override {
+    logic_.residence().save(ksr, block, saved);
   }
-  void flush(KsrId ksr, BlockId block) override { logic_.flush(ksr, block); }
-  void halt(KsrId ksr) override { logic_.halt(ksr); }
-  void limit(KsrId ksr, std::uint32_t blocks, Cycle) override { logic_.limit(ksr, blocks); }
+  void go_on(KsrId ksr, BlockId block, const SavedBlock& saved, Cycle now) override {
+    logic_.residence().go_on(ksr, block, saved, now);
+  }
+  void flush(KsrId ksr, BlockId block) override { logic_.residence().flush(ksr, block); }
+  void halt(KsrId ksr) override { logic_.residence().halt(ksr); }
+  void limit(KsrId ksr, std::uint32_t blocks, Cycle) override { logic_.residence().limit(ksr, blocks); }
   bool counts_stalls() const override { return logic_.kernel_accounts().on(); }
   KernelStalls stalls_of(KsrId ksr) const override { return logic_.kernel_accounts().stalls(ksr); }
-  KernelCounts counts_of(KsrId ksr) const override { return logic_.counts(ksr); }
+  KernelCounts counts_of(KsrId ksr) const override { return logic_.residence().work().of(ksr); }
   CycleTotals cycles_until(Cycle now) override;
   bool can_send() const override;
   void send(const MemoryRequest& request) override;

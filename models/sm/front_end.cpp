@@ -12,11 +12,14 @@ constexpr Cache::Sectors kWholeLine = 0xf;
 
 }  // namespace
 
-FrontEnd::FrontEnd(const CycleSmSpec& spec, AccountTable<KernelCounts>& counts)
+FrontEnd::FrontEnd(const CycleSmSpec& spec, IssueTable& table, const ResidentTable& resident,
+                   AccountTable<KernelCounts>& counts)
     : width_(std::min(spec.fetch_width, spec.buffer_entries)),
       line_bytes_(spec.instruction_cache.line_bytes),
       latency_(spec.instruction_cache.latency),
       line_shift_(static_cast<std::uint32_t>(__builtin_ctz(line_bytes_))),
+      table_(table),
+      resident_(resident),
       cache_(spec.instruction_cache),
       fetched_(spec.instruction_cache.latency + 1),
       requests_(std::max(1u, spec.instruction_cache.miss_queue)),
@@ -31,14 +34,14 @@ void FrontEnd::reset() {
   last_ = kMostWarps - 1;
 }
 
-WarpMask FrontEnd::decode(WarpTable& table, Cycle now) {
+WarpMask FrontEnd::decode(Cycle now) {
   if (!has_fetched(now)) return 0;
   const std::uint32_t slot = fetched_.front().warp;
   const Instruction* first = fetched_.front().first;
   fetched_.pop();
   busy_ &= ~bit(slot);
   if (first == nullptr) return 0;
-  Warp& warp = table.warps[slot];
+  IssueWarp& warp = table_.warps[slot];
   warp.buffer[0] = first;
   warp.buffered = 1;
   while (warp.buffered < width_) {
@@ -55,16 +58,16 @@ void FrontEnd::drop(std::uint32_t slot) {
     if (fetched_[i].warp == slot) fetched_[i].first = nullptr;
 }
 
-void FrontEnd::look_up(const WarpTable& table, std::uint32_t slot, Cycle now) {
-  const Warp& warp = table.warps[slot];
-  const ResidentBlock& block = table.blocks[warp.block];
+void FrontEnd::look_up(std::uint32_t slot, Cycle now) {
+  const IssueWarp& warp = table_.warps[slot];
+  const ResidentBlock& block = resident_.blocks[warp.block];
   const Instruction* first = warp.stream->peek(warp.number, 0);
   ++counts_[block.account].fetches;
   if (cache_.exists()) {
     const Address key = key_of(block, first->pc);
     if (!cache_.hit(key, kWholeLine, guesses_[(first->pc >> line_shift_) % guesses_.size()])) {
       last_ = slot;  // a refused warp has used its turn
-      if (miss(table, slot, first->pc, key)) busy_ |= bit(slot);
+      if (miss(slot, first->pc, key)) busy_ |= bit(slot);
       return;
     }
   }
@@ -74,24 +77,24 @@ void FrontEnd::look_up(const WarpTable& table, std::uint32_t slot, Cycle now) {
   fetched_.push({now + latency_, first, slot});
 }
 
-bool FrontEnd::is_awaited(const WarpTable& table, Address key) const {
+bool FrontEnd::is_awaited(Address key) const {
   bool awaited = false;
-  for_each_slot(filled_ & table.live, [&](std::uint32_t slot) {
-    const Warp& warp = table.warps[slot];
+  for_each_slot(filled_ & resident_.live, [&](std::uint32_t slot) {
+    const IssueWarp& warp = table_.warps[slot];
     const std::uint32_t pc = warp.stream->peek(warp.number, 0)->pc;
-    awaited = awaited || key_of(table.blocks[warp.block], pc) == key;
+    awaited = awaited || key_of(resident_.blocks[warp.block], pc) == key;
   });
   return awaited;
 }
 
-bool FrontEnd::miss(const WarpTable& table, std::uint32_t slot, std::uint32_t pc, Address key) {
+bool FrontEnd::miss(std::uint32_t slot, std::uint32_t pc, Address key) {
   if (filled_ != 0)
-    if (const std::optional<Address> victim = cache_.victim_of(key); victim && is_awaited(table, *victim))
+    if (const std::optional<Address> victim = cache_.victim_of(key); victim && is_awaited(*victim))
       return false;
   const Cache::Result result = cache_.load(key, kWholeLine, slot);
   if (result.outcome == Cache::Outcome::kMerged) return true;
   if (result.outcome != Cache::Outcome::kMiss) return false;
-  const ResidentBlock& block = table.blocks[table.warps[slot].block];
+  const ResidentBlock& block = resident_.blocks[table_.warps[slot].block];
   ++counts_[block.account].fetch_misses;
   MemoryRequest request;
   request.address = code_address(block.tag, pc) & ~Address{line_bytes_ - 1};
@@ -112,8 +115,8 @@ void FrontEnd::answer(std::uint64_t number) {
   });
 }
 
-Cycle FrontEnd::next_wake(const WarpTable& table, Cycle now) const {
-  if ((table.live & ~table.buffered & ~busy_) != 0 && !requests_.full()) return now + 1;
+Cycle FrontEnd::next_wake(Cycle now) const {
+  if ((resident_.live & ~table_.next.buffered & ~busy_) != 0 && !requests_.full()) return now + 1;
   return fetched_.empty() ? Cycle::never() : std::max(fetched_.front().due, now + 1);
 }
 

@@ -10,20 +10,22 @@
 #include "models/core/kernel/kernel_counts.h"
 #include "models/core/link/memory_request.h"
 #include "models/sm/cache.h"
-#include "models/sm/warp_table.h"
+#include "models/sm/issue_table.h"
+#include "models/sm/resident_table.h"
 
 namespace heddle {
 
 class FrontEnd {
  public:
-  // `counts` are those of the SM.
-  FrontEnd(const CycleSmSpec& spec, AccountTable<KernelCounts>& counts);
+  // `counts` are those of the SM. The tables and the counts must outlive the front end.
+  FrontEnd(const CycleSmSpec& spec, IssueTable& table, const ResidentTable& resident,
+           AccountTable<KernelCounts>& counts);
   void reset();  // empties the cache, and drops every fetch and request
 
   bool has_fetched(Cycle now) const { return !fetched_.empty() && fetched_.front().due <= now; }
   // Puts the instructions of the oldest fetch into the instruction buffer, if has_fetched() holds. Returns
   // the warps that received instructions.
-  WarpMask decode(WarpTable& table, Cycle now);
+  WarpMask decode(Cycle now);
 
   // Drops the fetch of the warp, so that it is not decoded.
   void drop(std::uint32_t slot);
@@ -32,11 +34,11 @@ class FrontEnd {
   void invalidate(ContextId context) { cache_.invalidate(context.value); }
 
   // Starts a fetch for at most one warp.
-  void fetch(const WarpTable& table, Cycle now) {
-    const WarpMask wanting = table.live & ~table.buffered & ~busy_;
+  void fetch(Cycle now) {
+    const WarpMask wanting = resident_.live & ~table_.next.buffered & ~busy_;
     if (wanting == 0 || requests_.full()) return;
     const WarpMask later = last_ + 1 == kMostWarps ? 0 : wanting >> (last_ + 1) << (last_ + 1);
-    look_up(table, lowest(later != 0 ? later : wanting), now);
+    look_up(lowest(later != 0 ? later : wanting), now);
   }
 
   bool has_request() const { return !requests_.empty(); }
@@ -44,7 +46,7 @@ class FrontEnd {
   void pop_request() { requests_.pop(); }
   void answer(std::uint64_t number);
 
-  Cycle next_wake(const WarpTable& table, Cycle now) const;
+  Cycle next_wake(Cycle now) const;
   bool idle() const { return cache_.idle() && fetched_.empty() && requests_.empty(); }
 
  private:
@@ -53,20 +55,22 @@ class FrontEnd {
     const Instruction* first;  // null: the fetch was dropped
     std::uint32_t warp;
   };
-  void look_up(const WarpTable& table, std::uint32_t slot, Cycle now);
+  void look_up(std::uint32_t slot, Cycle now);
   // Returns false if the cache refuses the access, or if it would evict a line that a warp has waited for.
-  bool miss(const WarpTable& table, std::uint32_t slot, std::uint32_t pc, Address key);
+  bool miss(std::uint32_t slot, std::uint32_t pc, Address key);
   // Returns the key of the line with the block's instruction at `pc`. The key distinguishes the code of
   // kernels by context and tag.
   Address key_of(const ResidentBlock& block, std::uint32_t pc) const {
     return Cache::key(block.context.value, (Address{block.tag} << 32 | pc) & ~Address{line_bytes_ - 1});
   }
-  bool is_awaited(const WarpTable& table, Address key) const;
+  bool is_awaited(Address key) const;
 
   const std::uint32_t width_;
   const std::uint32_t line_bytes_;  // a power of two
   const std::uint32_t latency_;
   const std::uint32_t line_shift_;  // log2 of `line_bytes_`
+  IssueTable& table_;
+  const ResidentTable& resident_;
   Cache cache_;
   std::array<TagArray::Line, 16> guesses_{};  // by line number mod 16: where a line of that number was found
   Ring<Fetched> fetched_;

@@ -9,7 +9,8 @@
 #include "models/core/kernel/account_table.h"
 #include "models/core/kernel/kernel.h"
 #include "models/core/kernel/kernel_stalls.h"
-#include "models/sm/warp_table.h"
+#include "models/sm/cycle_spec.h"
+#include "models/sm/warp_mask.h"
 
 namespace heddle {
 
@@ -43,6 +44,12 @@ class KernelAccounts {
   // last instruction is complete.
   void join(KsrId ksr, WarpMask warps) { find(ksr).warps |= warps; }
   void leave(KsrId ksr, WarpMask warps) { find(ksr).warps &= ~warps; }
+  // Of these warps of the KSR, those of `awake` may issue. Does nothing unless on() is true.
+  void set_warps(KsrId ksr, WarpMask warps, WarpMask awake) {
+    if (!on_) return;
+    leave(ksr, warps & ~awake);
+    join(ksr, warps & awake);
+  }
 
   // The SM calls choose() in each tick, after its warps have issued. For each kernel with a block on the SM,
   // the function chooses the counter of the present cycle and of those that follow: that of active cycles if

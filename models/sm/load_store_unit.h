@@ -18,21 +18,13 @@
 #include "models/sm/cache.h"
 #include "models/sm/coalescer.h"
 #include "models/sm/cycle_spec.h"
+#include "models/sm/memory_owner.h"
+#include "models/sm/sm_pipeline.h"
 
 namespace heddle {
 
-// A MemoryOwner says to which warp, context and launch an instruction belongs.
-struct MemoryOwner {
-  std::uint32_t warp = 0;  // slot
-  ContextId context;
-  AccountId account;
-  std::uint8_t copy_group = 0;  // of an asynchronous copy (CopyGroups)
-};
-
 class LoadStoreUnit {
  public:
-  static constexpr std::uint32_t kMostTransferLines = 64;  // of one transfer to or from swap space
-
   // A Retired instruction has left the unit, and its entry is free.
   struct Retired {
     std::uint32_t warp = 0;
@@ -54,7 +46,7 @@ class LoadStoreUnit {
   // their addresses from the start of swap space. An atomic there is a load and a store.
   std::uint32_t prepare(const IssuedInstruction& issued, const MemoryOwner& owner, Cycle now,
                         std::uint32_t swapped = 0);
-  // Does so for whole lines of swap space, 1 .. kMostTransferLines. Retired::code is then of
+  // Does so for whole lines of swap space, 1 .. SmPipeline::kMostTransferLines. Retired::code is then of
   // MemorySpace::kSwap.
   std::uint32_t prepare_swap(bool load, std::uint64_t address, std::uint32_t lines, const MemoryOwner& owner,
                              Cycle now);

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "models/core/link/memory_request.h"
-#include "models/sm/residence.h"
+#include "models/sm/timed/residence_time.h"
 
 namespace heddle {
 

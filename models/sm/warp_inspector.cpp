@@ -4,7 +4,7 @@ namespace heddle {
 
 namespace {
 
-OperationClass next_class(const Warp& warp) {
+OperationClass next_class(const IssueWarp& warp) {
   if (warp.buffered == 0) return OperationClass::kUnknown;
   if (warp.buffer[0]->operation == Operation::kBarrier) return OperationClass::kBarrier;
   switch (static_cast<UnitKind>(warp.next_on)) {
@@ -20,8 +20,8 @@ OperationClass next_class(const Warp& warp) {
 }  // namespace
 
 WarpView WarpInspector::warp(std::uint32_t slot) const {
-  const Warp& warp = table_.warps[slot];
-  const ResidentBlock& block = table_.blocks[warp.block];
+  const IssueWarp& warp = table_.warps[slot];
+  const ResidentBlock& block = resident_.blocks[warp.block];
   return {block.ksr, block.context, block.block, warp.number, block.started, block.set_up, next_class(warp)};
 }
 

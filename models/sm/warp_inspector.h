@@ -1,19 +1,23 @@
 #pragma once
-// The WarpInspector answers the warp schedulers' questions about a warp. It reads the warp table when a
-// scheduler calls it.
+// The WarpInspector answers the warp schedulers' questions about a warp. It reads the tables when a scheduler
+// calls it.
 
-#include "models/sm/warp_table.h"
+#include "models/sm/issue_table.h"
+#include "models/sm/resident_table.h"
 #include "policies/warp_scheduler/i_warp_scheduler.h"
 
 namespace heddle {
 
 class WarpInspector final : public WarpViews {
  public:
-  explicit WarpInspector(const WarpTable& table) : table_(table) {}  // `table` must outlive the inspector
+  // Both tables must outlive the inspector.
+  WarpInspector(const IssueTable& table, const ResidentTable& resident)
+      : table_(table), resident_(resident) {}
   WarpView warp(std::uint32_t slot) const override;
 
  private:
-  const WarpTable& table_;
+  const IssueTable& table_;
+  const ResidentTable& resident_;
 };
 
 }  // namespace heddle

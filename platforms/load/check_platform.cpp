@@ -7,7 +7,7 @@
 
 #include "models/dram/address_map.h"
 #include "models/gpu/peak_power.h"
-#include "models/sm/warp_table.h"
+#include "models/sm/warp_mask.h"
 
 namespace heddle {
 

@@ -61,7 +61,7 @@ TEST(EnergyModel, AKernelOfThreeInstructionsCostsWhatIsCountedByHand) {
   rig.shared_bytes = 1024;
   rig.launch(program, 1);
   rig.run();
-  const auto counts = kernel_counts("kernel", counters_of(rig.core().counts(KsrId{0})));
+  const auto counts = kernel_counts("kernel", counters_of(rig.core().residence().work().of(KsrId{0})));
   ASSERT_TRUE(counts);
   const Energy energy = EnergyModel(numbered_energies(), small_machine()).price(*counts);
 

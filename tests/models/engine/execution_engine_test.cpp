@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "models/sm/residence.h"
+#include "models/sm/timed/residence_time.h"
 #include "models/sm/timed_sm.h"
 #include "tests/support/k20.h"
 #include "tests/support/machine/dispatch_probe.h"

@@ -57,7 +57,7 @@ TEST(FrontEnd, WarpsWhoseLinesReplaceEachOtherAllGoOn) {
   rig.launch(program, kWarps);
   rig.run();
   EXPECT_TRUE(rig.core().idle());
-  EXPECT_EQ(rig.core().issued(), kWarps * kInstructions);
+  EXPECT_EQ(rig.core().pipeline().issued(), kWarps * kInstructions);
 }
 
 // The latency of memory decides which warp is next when a line arrives.
@@ -76,8 +76,9 @@ TEST(FrontEnd, KernelsThatShareACacheOfOneLineAllGoOn) {
         }
         rig.run();
         ASSERT_TRUE(rig.core().idle()) << kernels << " kernels, " << warps << " warps, latency " << latency;
-        ASSERT_EQ(rig.core().issued(), kernels * warps * kInstructions);
-        ASSERT_LE(rig.requests.size(), rig.core().issued()) << "a line arrives and no warp fetches from it";
+        ASSERT_EQ(rig.core().pipeline().issued(), kernels * warps * kInstructions);
+        ASSERT_LE(rig.requests.size(), rig.core().pipeline().issued())
+            << "a line arrives and no warp fetches from it";
       }
 }
 

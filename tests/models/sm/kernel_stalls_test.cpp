@@ -56,11 +56,12 @@ class Recount {
   const std::vector<KernelStalls>& stalls() const { return stalls_; }
 
   void operator()() {
-    const WarpTable& table = rig_.core().table();
+    const ResidentTable& table = rig_.core().residence().table();
     // A warp that has got instructions in this cycle had none when the cycle was accounted: decode comes
     // last.
-    const WarpMask decoded = table.buffered & ~buffered_;
-    buffered_ = table.buffered;
+    const WarpMask buffered = rig_.core().pipeline().masks().buffered;
+    const WarpMask decoded = buffered & ~buffered_;
+    buffered_ = buffered;
     std::vector<WaitReasons> sets(kKsrs);
     std::vector<bool> resident(kKsrs);
     for (std::size_t b = 0; b < table.blocks.size(); ++b) {
@@ -69,10 +70,10 @@ class Recount {
       resident[block.ksr.value] = true;
       for (std::uint32_t slot = 0; slot < kMostWarps && !block.paused; ++slot)
         if ((table.live & bit(slot)) != 0 && table.warps[slot].block == b)
-          sets[block.ksr.value] |= reason(reason_of(table, slot, (decoded & bit(slot)) != 0));
+          sets[block.ksr.value] |= reason(reason_of(slot, (decoded & bit(slot)) != 0));
     }
     for (std::uint32_t ksr = 0; ksr < kKsrs; ++ksr) {
-      const std::uint64_t issued = rig_.core().counts(KsrId{ksr}).warp_instructions;
+      const std::uint64_t issued = rig_.core().residence().work().of(KsrId{ksr}).warp_instructions;
       if (issued != instructions_[ksr])
         ++stalls_[ksr].active;
       else if (resident[ksr])
@@ -82,9 +83,9 @@ class Recount {
   }
 
  private:
-  static Bucket reason_of(const WarpTable& table, std::uint32_t slot, bool decoded) {
-    const Warp& warp = table.warps[slot];
-    if ((table.at_barrier & bit(slot)) != 0) return Bucket::kBarrier;
+  Bucket reason_of(std::uint32_t slot, bool decoded) const {
+    const IssueWarp& warp = collector_table(rig_.core()).warps[slot];
+    if ((rig_.core().residence().table().at_barrier & bit(slot)) != 0) return Bucket::kBarrier;
     if (warp.buffered == 0 || decoded) return Bucket::kBufferEmpty;
     const Instruction& code = *warp.buffer[0];
     const Scoreboard::Wait wait = warp.scoreboard.wait(code);
@@ -150,8 +151,8 @@ Read read_after_ticks(std::uint64_t seed, bool sleepy, bool stalls) {
     const BucketCycles buckets = rig.core().accounts().totals().buckets;
     EXPECT_EQ(std::accumulate(buckets.begin(), buckets.end(), std::uint64_t{0}), rig.now().value);
     EXPECT_EQ(buckets[static_cast<std::size_t>(Bucket::kActive)], active);
-    active += rig.core().issued() != issued ? 1 : 0;
-    issued = rig.core().issued();
+    active += rig.core().pipeline().issued() != issued ? 1 : 0;
+    issued = rig.core().pipeline().issued();
     KernelStalls kernel;
     if (stalls) kernel = rig.core().kernel_accounts().stalls(KsrId{0});
     read[rig.now().value] = {buckets, {kernel.active, kernel.cycles()}};

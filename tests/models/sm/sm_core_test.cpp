@@ -101,9 +101,9 @@ TEST(SmCore, APipelineIsBusyForTheIntervalsOfWhatItTook) {
     SmRig rig;
     rig.launch(program, 6);
     rig.run(sleepy);
-    EXPECT_EQ(rig.core().busy_cycles(UnitKind::kSp, rig.now()), 6u * (10 + 2 * 20));
-    EXPECT_EQ(rig.core().busy_cycles(UnitKind::kSfu, rig.now()), 6u * 8 * 20);
-    EXPECT_EQ(rig.core().busy_cycles(UnitKind::kMemory, rig.now()), 0u);
+    EXPECT_EQ(rig.core().pipeline().busy_cycles(UnitKind::kSp, rig.now()), 6u * (10 + 2 * 20));
+    EXPECT_EQ(rig.core().pipeline().busy_cycles(UnitKind::kSfu, rig.now()), 6u * 8 * 20);
+    EXPECT_EQ(rig.core().pipeline().busy_cycles(UnitKind::kMemory, rig.now()), 0u);
   }
 }
 
@@ -114,11 +114,11 @@ TEST(SmCore, AnIntervalThatGoesOnCountsUpToThePresent) {
   SmRig rig(spec);
   rig.launch(program, 1);
   rig.run();  // until the result is there
-  const std::uint64_t before = rig.core().busy_cycles(UnitKind::kSfu, rig.now());
+  const std::uint64_t before = rig.core().pipeline().busy_cycles(UnitKind::kSfu, rig.now());
   EXPECT_GT(before, 0u);
   EXPECT_LT(before, 10u);
-  EXPECT_EQ(rig.core().busy_cycles(UnitKind::kSfu, rig.now() + 1), before + 1);
-  EXPECT_EQ(rig.core().busy_cycles(UnitKind::kSfu, rig.now() + 100), 50u);
+  EXPECT_EQ(rig.core().pipeline().busy_cycles(UnitKind::kSfu, rig.now() + 1), before + 1);
+  EXPECT_EQ(rig.core().pipeline().busy_cycles(UnitKind::kSfu, rig.now() + 100), 50u);
 }
 
 TEST(SmCore, SleepingChangesNothing) {

@@ -19,7 +19,7 @@ std::vector<ScriptedInstruction> long_warp() {
 }
 
 std::uint64_t warp_instructions(SmRig& rig, std::uint32_t ksr) {
-  return rig.core().counts(KsrId{ksr}).warp_instructions;
+  return rig.core().residence().work().of(KsrId{ksr}).warp_instructions;
 }
 
 TEST(SmHalt, BlocksAreDoneWhenWhatTheyHaveInFlightHasComeBack) {
@@ -31,7 +31,7 @@ TEST(SmHalt, BlocksAreDoneWhenWhatTheyHaveInFlightHasComeBack) {
     rig.launch(other, 1, 1);
     rig.run(true, at);
     const std::uint64_t issued = warp_instructions(rig, 0);
-    rig.core().halt(KsrId{0});
+    rig.core().residence().halt(KsrId{0});
     rig.run();
     EXPECT_EQ(halted.finished(), 2) << at;
     EXPECT_EQ(other.finished(), 1) << at;
@@ -48,7 +48,7 @@ TEST(SmHalt, ANewBlockInTheSlotsOfAHaltedOneRunsFromItsOwnStart) {
     SmRig rig;
     rig.launch(halted, 1, 0);
     rig.run(true, at);
-    rig.core().halt(KsrId{0});
+    rig.core().residence().halt(KsrId{0});
     rig.launch(next, 1, 1);
     rig.run();
     EXPECT_EQ(warp_instructions(rig, 1), 2) << at;

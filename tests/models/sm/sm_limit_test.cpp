@@ -12,7 +12,7 @@ namespace {
 // Returns the instructions that each resident block of the KSR has issued, by number of the block.
 std::map<std::uint64_t, std::uint64_t> issued(SmRig& rig, std::uint32_t ksr = 0) {
   std::map<std::uint64_t, std::uint64_t> result;
-  for (const ResidentBlock& block : rig.core().table().blocks)
+  for (const ResidentBlock& block : rig.core().residence().table().blocks)
     if (block.stream != nullptr && block.ksr == KsrId{ksr})
       result[block.block.value] = std::accumulate(block.issues.instructions.begin(),
                                                   block.issues.instructions.end(), std::uint64_t{0});
@@ -24,7 +24,7 @@ TEST(SmLimit, OnlyTheOldestBlocksIssueAndEachThatEndsLetsTheNextOneGoOn) {
   SmRig rig;
   rig.launch(program, 2, 0, 4);
   rig.run(true, 100);
-  rig.core().limit(KsrId{0}, 2);
+  rig.core().residence().limit(KsrId{0}, 2);
   const auto before = issued(rig);
   ASSERT_EQ(before.size(), 4u);
   while (program.finished() == 0) rig.run(true, 1);
@@ -34,8 +34,8 @@ TEST(SmLimit, OnlyTheOldestBlocksIssueAndEachThatEndsLetsTheNextOneGoOn) {
   EXPECT_EQ(after.at(3), before.at(3));
   rig.run();
   EXPECT_EQ(program.finished(), 4u);
-  EXPECT_EQ(rig.core().counts(KsrId{0}).warp_instructions, 4u * 2 * 200);
-  EXPECT_EQ(rig.core().table().paused, 0u);
+  EXPECT_EQ(rig.core().residence().work().of(KsrId{0}).warp_instructions, 4u * 2 * 200);
+  EXPECT_EQ(rig.core().residence().table().paused, 0u);
   EXPECT_TRUE(rig.core().idle());
   EXPECT_EQ(rig.accounted(), rig.now().value);
 }
@@ -48,15 +48,16 @@ TEST(SmLimit, APausedWarpIssuesNothingAndItsInstructionsInFlightComplete) {
     rig.launch(program, 3, 0, 2);
     rig.launch(other, 1, 1);
     rig.run(true, at);
-    rig.core().limit(KsrId{0}, 0);
+    rig.core().residence().limit(KsrId{0}, 0);
     const auto before = issued(rig);
     rig.run(true, 2000);
     EXPECT_EQ(issued(rig), before) << at;
     EXPECT_EQ(other.finished(), 1u) << at;  // another kernel is not paused
-    const WarpTable& table = rig.core().table();
+    const ResidentTable& table = rig.core().residence().table();
     EXPECT_EQ(table.live & ~table.paused, 0u) << at;
-    for (const Warp& warp : table.warps) EXPECT_EQ(warp.in_flight + warp.stores, 0) << at;
-    rig.core().limit(KsrId{0}, 1);
+    for (std::uint32_t slot = 0; slot < kMostWarps; ++slot)
+      EXPECT_TRUE(rig.core().pipeline().is_quiet(slot)) << at;
+    rig.core().residence().limit(KsrId{0}, 1);
     rig.run(true, 50);
     EXPECT_GT(issued(rig).at(0), before.at(0)) << at;
     EXPECT_EQ(issued(rig).at(1), before.at(1)) << at;
@@ -72,7 +73,7 @@ TEST(SmLimit, CyclesWithNothingButPausedWarpsAreWithoutAWarpAndWithoutAReason) {
   SmRig rig(gtx480_sm_with_stalls());
   rig.launch(program, 2, 0, 2);
   rig.run(true, 333);
-  rig.core().limit(KsrId{0}, 0);
+  rig.core().residence().limit(KsrId{0}, 0);
   const BucketCycles before = rig.core().accounts().totals().buckets;
   const KernelStalls stalls = rig.core().kernel_accounts().stalls(KsrId{0});
   rig.run(true, 1000);
@@ -90,8 +91,8 @@ TEST(SmLimit, ABlockThatStartsBeyondTheLimitIsPausedAndANewKernelHasNoLimit) {
   ScriptedProgram program({long_warp()});
   SmRig rig;
   rig.launch(program, 1, 0, 1);
-  rig.core().limit(KsrId{0}, 1);
-  rig.core().start(KsrId{0}, BlockId{7}, rig.now());
+  rig.core().residence().limit(KsrId{0}, 1);
+  rig.core().residence().start(KsrId{0}, BlockId{7}, rig.now());
   rig.run(true, 500);
   EXPECT_GT(issued(rig).at(0), 0u);
   EXPECT_EQ(issued(rig).at(7), 0u);
@@ -113,12 +114,12 @@ TEST(SmLimit, AHaltedBlockThatWasPausedLeavesAndItsSlotsRunANewBlock) {
     SmRig rig(gtx480_sm_with_stalls());
     rig.launch(halted, 3, 0, 3);
     rig.run(true, at);
-    rig.core().limit(KsrId{0}, 1);
+    rig.core().residence().limit(KsrId{0}, 1);
     rig.run(true, at % 3 * 50);
-    rig.core().halt(KsrId{0});
+    rig.core().residence().halt(KsrId{0});
     rig.run();
     EXPECT_EQ(halted.finished(), 3u) << at;
-    EXPECT_EQ(rig.core().table().held, 0u) << at;
+    EXPECT_EQ(rig.core().residence().table().held, 0u) << at;
     rig.launch(next, 1, 0);
     rig.run();
     EXPECT_EQ(next.finished(), 1u) << at;
@@ -133,7 +134,7 @@ TEST(SmLimit, EverySchedulerGoesOnWithTheOtherWarps) {
     SmRig rig(gtx480_sm(), 100, {name, {}});
     rig.launch(program, 12, 0, 3);
     rig.run(true, 200);
-    rig.core().limit(KsrId{0}, 1);
+    rig.core().residence().limit(KsrId{0}, 1);
     for (std::uint32_t ended = 1; ended <= 3; ++ended) {
       rig.run(true, 100'000);
       EXPECT_EQ(program.finished(), 3u) << name;
@@ -149,7 +150,7 @@ TEST(SmLimit, SleepingChangesNothing) {
     rig.launch(program, 2, 0, 4);
     for (const std::uint32_t limit : {2u, 0u, 1u, 3u, 1u}) {
       rig.run(sleepy, 300);
-      rig.core().limit(KsrId{0}, limit);
+      rig.core().residence().limit(KsrId{0}, limit);
     }
     ends.push_back(rig.run(sleepy));
     EXPECT_EQ(program.finished(), 4u);

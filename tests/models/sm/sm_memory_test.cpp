@@ -68,7 +68,7 @@ TEST(LoadStoreUnit, TexturesHaveACacheOfTheirOwnWhereThePlatformHasOne) {
   SmRig rig(spec);
   rig.launch(program, 1);
   rig.run();
-  const KernelCounts counts = rig.core().counts(KsrId{0});
+  const KernelCounts counts = rig.core().residence().work().of(KsrId{0});
   EXPECT_EQ(counts.texture_accesses, 3u);
   EXPECT_EQ(counts.texture_misses, 1u);
   EXPECT_EQ(counts.l1_accesses, 1u);
@@ -205,7 +205,7 @@ TEST(LoadStoreUnit, AMissAsksForAWholeFermiLineOnceWhoeverWaits) {
   ASSERT_EQ(rig.requests.size(), 1u);
   EXPECT_EQ(rig.requests[0].address, 0x2000u);
   EXPECT_EQ(rig.requests[0].bytes, 128u);
-  const KernelCounts& counts = rig.core().counts(KsrId{0});
+  const KernelCounts& counts = rig.core().residence().work().of(KsrId{0});
   EXPECT_EQ(counts.l1_accesses, 8u);
   EXPECT_EQ(counts.l1_misses, 1u);
   EXPECT_EQ(counts.l1_merges, 7u);
@@ -221,7 +221,7 @@ TEST(LoadStoreUnit, AMissAsksForSectorsOnlyWhereLinesAreSectored) {
   rig.run();
   EXPECT_EQ(rig.requests.size(), 32u);
   for (const MemoryRequest& request : rig.requests) EXPECT_EQ(request.bytes, 32u);
-  EXPECT_EQ(rig.core().counts(KsrId{0}).l1_misses, 16u);
+  EXPECT_EQ(rig.core().residence().work().of(KsrId{0}).l1_misses, 16u);
 }
 
 TEST(LoadStoreUnit, AGlobalStoreGoesThroughAndDropsItsBytesFromL1) {
@@ -268,9 +268,9 @@ std::uint64_t busy_cycles(const Script& warp, const CycleSmSpec& spec, bool slee
   SmRig rig(spec);
   rig.launch(program, 1);
   rig.run(sleepy);
-  EXPECT_EQ(rig.core().busy_cycles(UnitKind::kMemory, rig.now() + 5),
-            rig.core().busy_cycles(UnitKind::kMemory, rig.now()));
-  return rig.core().busy_cycles(UnitKind::kMemory, rig.now());
+  EXPECT_EQ(rig.core().pipeline().busy_cycles(UnitKind::kMemory, rig.now() + 5),
+            rig.core().pipeline().busy_cycles(UnitKind::kMemory, rig.now()));
+  return rig.core().pipeline().busy_cycles(UnitKind::kMemory, rig.now());
 }
 
 TEST(LoadStoreUnit, IsBusyACycleForEachAccessAndWhileOneIsRefused) {
@@ -326,8 +326,8 @@ TEST(LoadStoreUnit, AnAtomicsLanesAreSharedOutToItsRequests) {
   ASSERT_EQ(rig.requests.size(), 2u);
   EXPECT_EQ(rig.requests[0].lanes, 20);
   EXPECT_EQ(rig.requests[1].lanes, 12);
-  EXPECT_EQ(rig.core().counts(KsrId{0}).atomics, 2u);
-  EXPECT_EQ(rig.core().counts(KsrId{0}).loads, 2u);
+  EXPECT_EQ(rig.core().residence().work().of(KsrId{0}).atomics, 2u);
+  EXPECT_EQ(rig.core().residence().work().of(KsrId{0}).loads, 2u);
 }
 
 TEST(LoadStoreUnit, ADirtyLineIsWrittenBackToItsOwnContext) {

@@ -13,11 +13,11 @@ namespace {
 void expect_over(SmRig& rig) {
   EXPECT_EQ(rig.accounted(), rig.now().value);
   EXPECT_TRUE(rig.core().idle());
-  EXPECT_EQ(rig.core().table().held, 0u);
+  EXPECT_EQ(rig.core().residence().table().held, 0u);
 }
 
 std::uint64_t instructions(SmRig& rig, std::uint32_t ksr = 0) {
-  return rig.core().counts(KsrId{ksr}).warp_instructions;
+  return rig.core().residence().work().of(KsrId{ksr}).warp_instructions;
 }
 
 TEST(SmSave, ABlockThatGoesOnOnAnotherSmExecutesEachInstructionOnce) {
@@ -30,7 +30,7 @@ TEST(SmSave, ABlockThatGoesOnOnAnotherSmExecutesEachInstructionOnce) {
     second.launch(program, 3, 0, 0);
     first.run(true, at);
     SavedBlock saved;
-    first.core().save(KsrId{0}, BlockId{0}, saved);
+    first.core().residence().save(KsrId{0}, BlockId{0}, saved);
     const std::uint64_t executed = instructions(first);
     first.run();
     ASSERT_EQ(first.saved.size(), 1u) << at;
@@ -64,20 +64,20 @@ TEST(SmSave, TheTrafficIsTheRegistersTheStateOfEachWarpAndTheSharedMemory) {
   const std::uint64_t all = 3 * (16 + 1) + 40;  // lines: 16 registers and a line of state, 5000 bytes
   const std::uint64_t left = all - 17;          // the third warp of the other block has ended
   SavedBlock one;
-  rig.core().save(KsrId{0}, BlockId{0}, one);
+  rig.core().residence().save(KsrId{0}, BlockId{0}, one);
   while (rig.saved.empty()) rig.run(true, 1);
-  EXPECT_EQ(rig.core().counts(KsrId{0}).swap_stores, all);
+  EXPECT_EQ(rig.core().residence().work().of(KsrId{0}).swap_stores, all);
   rig.run(true, 1000);
   SavedBlock another;
   another.area = 1;
-  rig.core().save(KsrId{0}, BlockId{1}, another);
+  rig.core().residence().save(KsrId{0}, BlockId{1}, another);
   rig.run();
-  EXPECT_EQ(rig.core().counts(KsrId{0}).swap_stores, all + left);
-  EXPECT_EQ(rig.core().counts(KsrId{0}).swap_loads, 0u);
+  EXPECT_EQ(rig.core().residence().work().of(KsrId{0}).swap_stores, all + left);
+  EXPECT_EQ(rig.core().residence().work().of(KsrId{0}).swap_loads, 0u);
   rig.go_on(0, BlockId{1}, another);
   rig.go_on(0, BlockId{0}, one);
   rig.run();
-  const KernelCounts counts = rig.core().counts(KsrId{0});
+  const KernelCounts counts = rig.core().residence().work().of(KsrId{0});
   EXPECT_EQ(counts.swap_stores, all + left);
   EXPECT_EQ(counts.swap_loads, all + left);
   EXPECT_EQ(counts.swap_load_hits, 0u);  // saved blocks pass L1 by
@@ -100,12 +100,12 @@ TEST(SmSave, TheResourcesAreFreeWhenMemoryHasAnsweredTheStores) {
   rig.run(true, 1000);
   SavedBlock saved;
   const std::uint64_t asked = rig.now().value;
-  rig.core().save(KsrId{0}, BlockId{0}, saved);
+  rig.core().residence().save(KsrId{0}, BlockId{0}, saved);
   while (rig.saved.empty()) {
-    EXPECT_EQ(rig.core().resident_blocks(), 1u);
+    EXPECT_EQ(rig.core().residence().table().resident, 1u);
     rig.run(true, 1);
   }
-  EXPECT_EQ(rig.core().resident_blocks(), 0u);
+  EXPECT_EQ(rig.core().residence().table().resident, 0u);
   EXPECT_LT(rig.now().value - asked, 17u + 100 + 30);
   EXPECT_GE(rig.now().value - asked, 17u + 100);
 }
@@ -118,7 +118,7 @@ TEST(SmSave, ABlockThatComesBackLeavesAgainWhileItsStateIsLoaded) {
     rig.run(true, 300);
     SavedBlock saved;
     for (std::uint32_t i = 1; i <= 3; ++i) {
-      rig.core().save(KsrId{0}, BlockId{0}, saved);
+      rig.core().residence().save(KsrId{0}, BlockId{0}, saved);
       rig.run();
       EXPECT_EQ(rig.saved.size(), i);
       rig.go_on(0, BlockId{0}, saved);
@@ -143,7 +143,7 @@ TEST(SmSave, OtherBlocksGoOnAndTakeWhatTheBlockHeld) {
   std::vector<SavedBlock> saved(5);
   for (std::uint32_t i = 0; i < 5; ++i) {
     saved[i].area = i;
-    rig.core().save(KsrId{0}, BlockId{i}, saved[i]);
+    rig.core().residence().save(KsrId{0}, BlockId{i}, saved[i]);
   }
   rig.run();
   EXPECT_EQ(other.finished(), 1u);
@@ -165,16 +165,16 @@ TEST(SmSave, AHaltedBlockEndsInsteadOfLeavingInAnyStage) {
     rig.launch(program, 2);
     rig.run(true, 300);
     SavedBlock saved;
-    rig.core().save(KsrId{0}, BlockId{0}, saved);
+    rig.core().residence().save(KsrId{0}, BlockId{0}, saved);
     rig.run(true, after);
     if (!rig.saved.empty()) {
       rig.go_on(0, BlockId{0}, saved);
       rig.run(true, after % 100);
     }
-    rig.core().halt(KsrId{0});
+    rig.core().residence().halt(KsrId{0});
     rig.run();
     EXPECT_EQ(program.finished(), 1u) << after;
-    EXPECT_EQ(rig.core().resident_blocks(), 0u) << after;
+    EXPECT_EQ(rig.core().residence().table().resident, 0u) << after;
     expect_over(rig);
   }
 }
@@ -185,10 +185,10 @@ TEST(SmSave, ABlockThatHasEndedIsNotSaved) {
   rig.launch(program, 1);
   rig.run();
   SavedBlock saved;
-  rig.core().save(KsrId{0}, BlockId{0}, saved);
+  rig.core().residence().save(KsrId{0}, BlockId{0}, saved);
   rig.run(true, 1000);
   EXPECT_TRUE(rig.saved.empty());
-  EXPECT_EQ(rig.core().counts(KsrId{0}).swap_stores, 0u);
+  EXPECT_EQ(rig.core().residence().work().of(KsrId{0}).swap_stores, 0u);
 }
 
 TEST(SmSave, EverySchedulerGoesOnWithTheWarpsThatComeBack) {
@@ -198,7 +198,7 @@ TEST(SmSave, EverySchedulerGoesOnWithTheWarpsThatComeBack) {
     rig.launch(program, 12, 0, 3);
     rig.run(true, 200);
     SavedBlock saved;
-    rig.core().save(KsrId{0}, BlockId{1}, saved);
+    rig.core().residence().save(KsrId{0}, BlockId{1}, saved);
     while (rig.saved.empty()) rig.run(true, 1);
     rig.go_on(0, BlockId{1}, saved);
     rig.run();
@@ -235,7 +235,7 @@ std::uint64_t lines_in_swap(const PolicyChoice& choice, std::uint32_t registers,
   std::vector<SavedBlock> saved(4);
   for (std::uint32_t i = 0; i < 4; ++i) {
     saved[i].area = i;
-    rig.core().save(KsrId{0}, BlockId{i}, saved[i]);
+    rig.core().residence().save(KsrId{0}, BlockId{i}, saved[i]);
   }
   rig.run();
   EXPECT_EQ(rig.saved.size(), 4u);
@@ -276,7 +276,7 @@ TEST(SmSave, SleepingChangesNothing) {
     std::vector<SavedBlock> saved(2);
     for (std::uint32_t i = 0; i < 2; ++i) {
       saved[i].area = i;
-      rig.core().save(KsrId{0}, BlockId{i}, saved[i]);
+      rig.core().residence().save(KsrId{0}, BlockId{i}, saved[i]);
     }
     rig.run(sleepy, 800);
     ASSERT_EQ(rig.saved.size(), 2u);

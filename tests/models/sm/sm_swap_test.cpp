@@ -68,7 +68,7 @@ struct Swap {
     rig.launch(program, 1);
     cycles = rig.run();
   }
-  KernelCounts counts() { return rig.core().counts(KsrId{0}); }
+  KernelCounts counts() { return rig.core().residence().work().of(KsrId{0}); }
 
   OneRegisterInSwap* manager;
   ScriptedProgram program;
@@ -148,12 +148,12 @@ TEST(SwapSpace, AHaltedWarpStaysUntilItsLoadsFromSwapSpaceHaveCome) {
   rig.after_tick = [&, halted = false]() mutable {
     if (halted || rig.requests.empty()) return;
     halted = true;
-    rig.core().halt(KsrId{0});
-    EXPECT_EQ(rig.core().resident_blocks(), 1u);
+    rig.core().residence().halt(KsrId{0});
+    EXPECT_EQ(rig.core().residence().table().resident, 1u);
   };
   rig.run();
-  EXPECT_EQ(rig.core().resident_blocks(), 0u);
-  EXPECT_EQ(rig.core().counts(KsrId{0}).warp_instructions, 0u);
+  EXPECT_EQ(rig.core().residence().table().resident, 0u);
+  EXPECT_EQ(rig.core().residence().work().of(KsrId{0}).warp_instructions, 0u);
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ TEST(TensorUnit, TheUnitIsBusyForAllIntervalsOfAProduct) {
   SmRig rig(with_tensor_unit());
   rig.launch(program, 1);
   const std::uint64_t end = rig.run();
-  EXPECT_EQ(rig.core().busy_cycles(UnitKind::kTensor, Cycle{end + 1}), 24u);
+  EXPECT_EQ(rig.core().pipeline().busy_cycles(UnitKind::kTensor, Cycle{end + 1}), 24u);
 }
 
 ScriptedInstruction copy(Address address) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <deque>
 
-#include "models/sm/residence.h"
+#include "models/sm/timed/residence_time.h"
 #include "tests/support/k20.h"
 #include "tests/support/rig.h"
 #include "tests/support/sm_requests.h"

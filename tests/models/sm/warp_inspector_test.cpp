@@ -43,8 +43,8 @@ class ReaderRig final : public MemoryRequestPort, public SmListener {
     launch.context = ContextId{ksr - 1};
     launch.blocks = block + 1;
     launch.shape = {2 * kLanes, 16, 0};
-    core_.set_kernel(KsrId{ksr}, launch, program);
-    core_.start(KsrId{ksr}, BlockId{block}, Cycle{now});
+    core_.residence().set_kernel(KsrId{ksr}, launch, program);
+    core_.residence().start(KsrId{ksr}, BlockId{block}, Cycle{now});
     ++running_;
   }
   void run(std::uint64_t from) {
@@ -112,9 +112,10 @@ TEST(WarpInspector, ShowsKernelContextBlockAgeAndTheClassOfTheNextOperation) {
 }
 
 TEST(WarpInspector, AWarpWithAnEmptyBufferHasNoKnownOperation) {
-  WarpTable table;
-  table.blocks.resize(1);
-  EXPECT_EQ(WarpInspector(table).warp(0).next, OperationClass::kUnknown);
+  const IssueTable table;
+  ResidentTable resident;
+  resident.blocks.resize(1);
+  EXPECT_EQ(WarpInspector(table, resident).warp(0).next, OperationClass::kUnknown);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@
 
 #include "models/core/base/check.h"
 #include "models/engine/sm_driver.h"
-#include "models/sm/residence.h"
+#include "models/sm/timed/residence_time.h"
 #include "models/sm/sm_sampler.h"
 
 namespace heddle {

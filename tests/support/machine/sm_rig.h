@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "models/sm/collector_pipeline.h"
 #include "models/sm/sm_core.h"
 
 namespace heddle::test {
@@ -103,6 +104,11 @@ class ScriptedProgram : public KernelProgram {
   std::uint32_t finished_ = 0;
 };
 
+// What the pipeline of an SM of that GPU knows of its warps.
+inline const IssueTable& collector_table(const SmCore& core) {
+  return dynamic_cast<const CollectorPipeline&>(core.pipeline()).table();
+}
+
 CycleSmSpec gtx480_sm();
 CycleSmSpec gtx480_sm_with_stalls();  // of kernels
 SmLimits gtx480_limits();
@@ -131,13 +137,13 @@ class SmRig : public MemoryRequestPort, public SmListener {
     launch.account = AccountId{launch.tag};
     launch.blocks = blocks;
     launch.shape = {warps * kLanes, 16, shared_bytes};
-    core_.set_kernel(KsrId{ksr}, launch, program);
-    for (std::uint32_t i = 0; i < blocks; ++i) core_.start(KsrId{ksr}, BlockId{i}, now_);
+    core_.residence().set_kernel(KsrId{ksr}, launch, program);
+    for (std::uint32_t i = 0; i < blocks; ++i) core_.residence().start(KsrId{ksr}, BlockId{i}, now_);
     to_do_ += blocks;
   }
   // Goes on with a block that was saved. Its kernel is set up.
   void go_on(std::uint32_t ksr, BlockId block, const SavedBlock& saved_block) {
-    core_.go_on(KsrId{ksr}, block, saved_block, now_);
+    core_.residence().go_on(KsrId{ksr}, block, saved_block, now_);
     ++to_do_;
   }
   // Runs until all blocks have ended or have been saved, and returns the cycle of the last tick. The core is

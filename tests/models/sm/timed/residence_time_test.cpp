@@ -1,4 +1,4 @@
-#include "models/sm/residence.h"
+#include "models/sm/timed/residence_time.h"
 
 #include <gtest/gtest.h>
 
