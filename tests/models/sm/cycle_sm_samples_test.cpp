@@ -216,8 +216,8 @@ void expect_sums(const Rig& rig) {
   EXPECT_EQ(both.blocks, 3u);
   both += rig.sum(2);
   EXPECT_EQ(both.blocks, 4u);
-  EXPECT_TRUE(both == core.counts(KsrId{0}));
-  EXPECT_TRUE(rig.sum(1) == core.counts(KsrId{3}));
+  EXPECT_TRUE(both == core.residence().work().of(KsrId{0}));
+  EXPECT_TRUE(rig.sum(1) == core.residence().work().of(KsrId{3}));
   EXPECT_EQ(rig.sum(1).blocks, 2u);
   KernelStalls stalls = rig.stalls(0);
   EXPECT_GT(stalls.active, 0u);
