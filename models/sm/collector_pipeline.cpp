@@ -13,7 +13,10 @@ CollectorPipeline::CollectorPipeline(const CycleSmSpec& spec, const LocalLayout&
       memory_(deps.memory),
       tally_(deps.tally),
       use_(deps.use),
-      waits_(spec, table_, deps.residence),
+      managed_(deps.residence.managed()),
+      mapped_(managed_ != nullptr && managed_->maps() ? managed_ : nullptr),
+      watches_issue_(use_ != nullptr || managed_ != nullptr),
+      waits_(spec, table_, managed_),
       inspector_(table_, resident_),
       schedulers_(std::move(deps.schedulers)),
       first_scheduler_(warps_of_first(spec.schedulers)),
@@ -34,7 +37,7 @@ void CollectorPipeline::reset() {
   issued_ = {};
   instructions_issued_ = 0;
   written_banks_ = {};
-  issued_any_ = false;
+  issued_any_ = wants_to_send_ = false;
 }
 
 void CollectorPipeline::set_kernel(const KernelLaunch& launch, const KernelProgram& program) {
@@ -85,27 +88,31 @@ void CollectorPipeline::answer(std::uint64_t number) {
   }
 }
 
-bool CollectorPipeline::advance(Cycle now) {
+Cycle CollectorPipeline::advance(Cycle now) {
   if (!to_swap_.empty()) step_swap(now);
   write_back(now);
   execute(now);
   if (collector_.has_work()) collector_.step(written_banks_);
   const WarpMask takes_turns = table_.next.takes_turns & ready();
-  if (takes_turns != 0 && (takes_turns & open()) != 0) return true;
-  issue_and_fetch(now);
-  return false;
+  if (takes_turns != 0 && (takes_turns & open()) != 0) {
+    wants_to_send_ = has_request();
+    return kWaitsForTurn;
+  }
+  return issue_and_fetch(now);
 }
 
-void CollectorPipeline::issue(Cycle now) {
-  issue_and_fetch(now);
+Cycle CollectorPipeline::issue(Cycle now) {
+  return issue_and_fetch(now);
 }
 
-[[gnu::always_inline]] inline void CollectorPipeline::issue_and_fetch(Cycle now) {
+[[gnu::always_inline]] inline Cycle CollectorPipeline::issue_and_fetch(Cycle now) {
   issue_from_schedulers(now);
   if (front_end_.has_fetched(now))
     for_each_slot(front_end_.decode(now), [this](std::uint32_t slot) { waits_.set_next(slot); });
   front_end_.fetch(now);
-  if (wants_to_send()) send();
+  if (has_request()) send();
+  wants_to_send_ = has_request();
+  return next_wake(now);
 }
 
 // Passes the oldest transfer on, before the instructions that have their operands.
@@ -171,7 +178,7 @@ void CollectorPipeline::issue_from_schedulers(Cycle now) {
       issued |= 1u << i;
       slots[i] = static_cast<std::uint8_t>(slot);
       // The instruction may have taken resources from a ready warp.
-      if (residence_.managed() != nullptr) may_issue &= ~resident_.pending;
+      if (managed_ != nullptr) may_issue &= ~resident_.pending;
     }
   }
   issued_any_ = issued != 0;
@@ -222,7 +229,7 @@ UnitKind CollectorPipeline::issue_one(std::uint32_t slot, Cycle now) {
   ++warp.in_flight;
   warp.scoreboard.reserve(code, unit == UnitKind::kMemory);
   if (code.operation == Operation::kCopyCommit && issued_.mask != 0) warp.copies.commit();
-  if (residence_.managed() != nullptr || use_ != nullptr) watch_issue(slot, block, code, now);
+  if (watches_issue_) watch_issue(slot, block, code, now);
   if (issued_.ended) {
     warp.buffered = 0;
     waits_.set_next(slot);
@@ -241,9 +248,8 @@ std::uint32_t CollectorPipeline::enter_memory(IssueWarp& warp, const ResidentBlo
   MemoryOwner owner{slot, block.context, block.account};
   if (issued_.code->asynchronous) owner.copy_group = warp.copies.add();
   std::uint32_t swapped = 0;
-  ManagedResources* const managed = residence_.managed();
-  if (managed != nullptr && managed->maps() && issued_.code->space == MemorySpace::kShared)
-    swapped = managed->access_shared(slot, issued_.mask, issued_.addresses);
+  if (mapped_ != nullptr && issued_.code->space == MemorySpace::kShared)
+    swapped = mapped_->access_shared(slot, issued_.mask, issued_.addresses);
   return lsu_.prepare(issued_, owner, now, swapped);
 }
 
@@ -252,9 +258,9 @@ void CollectorPipeline::watch_issue(std::uint32_t slot, const ResidentBlock& blo
   IssueWarp& warp = table_.warps[slot];
   if (use_ != nullptr)
     use_->count(now, slot, warp.block, residence_.launch(block.ksr).shape.registers_per_thread, issued_);
-  if (residence_.managed() == nullptr) return;
+  if (managed_ == nullptr) return;
   warp.sources_read = false;
-  if (code.operation == Operation::kPhase) residence_.managed()->start_phase(slot, code.phase);
+  if (code.operation == Operation::kPhase) managed_->start_phase(slot, code.phase);
 }
 
 // Sends at most one request a cycle. Requests for instructions come first.
@@ -297,8 +303,7 @@ void CollectorPipeline::retire(std::uint32_t slot, const Instruction& code) {
   IssueWarp& warp = table_.warps[slot];
   --warp.in_flight;
   warp.scoreboard.release(code);
-  if (ManagedResources* const managed = residence_.managed(); managed != nullptr && managed->maps())
-    managed->write_registers(slot, code);
+  if (mapped_ != nullptr) mapped_->write_registers(slot, code);
   waits_.complete(slot);
   end_if_quiet(slot);
 }

@@ -50,11 +50,9 @@ class CollectorPipeline final : public SmPipeline {
   void resume(WarpMask warps) override;
   void move(const SwapAccess& access) override;
 
-  bool advance(Cycle now) override;
-  void issue(Cycle now) override;
+  Cycle advance(Cycle now) override;
+  Cycle issue(Cycle now) override;
   void answer(std::uint64_t number) override;
-  Cycle next_wake(Cycle now) const override;
-  bool wants_to_send() const override { return front_end_.has_request() || lsu_.has_request(); }
   bool idle() const override { return to_swap_.empty() && front_end_.idle() && lsu_.idle(); }
   bool holds(AccountId account) const override;
 
@@ -69,13 +67,15 @@ class CollectorPipeline final : public SmPipeline {
   void write_back(Cycle now);
   void execute(Cycle now);
   void access_memory(Cycle now);
-  void issue_and_fetch(Cycle now);
+  Cycle issue_and_fetch(Cycle now);  // returns next_wake()
+  Cycle next_wake(Cycle now) const;
   void issue_from_schedulers(Cycle now);
   // Returns the slot of the warp that issues, or WarpScheduler::kDecline.
   std::uint32_t issue_from(std::size_t scheduler, WarpMask candidates, Cycle now);
   UnitKind issue_one(std::uint32_t slot, Cycle now);
   std::uint32_t enter_memory(IssueWarp& warp, const ResidentBlock& block, std::uint32_t slot, Cycle now);
   void watch_issue(std::uint32_t slot, const ResidentBlock& block, const Instruction& code, Cycle now);
+  bool has_request() const { return front_end_.has_request() || lsu_.has_request(); }
   void send();
   void step_swap(Cycle now);
   bool can_step_swap() const { return !to_swap_.empty() && lsu_.has_room() && lsu_.has_entry(); }
@@ -103,6 +103,9 @@ class CollectorPipeline final : public SmPipeline {
   MemoryRequestPort& memory_;
   InstructionTally& tally_;
   ResourceUse* const use_;
+  ManagedResources* const managed_;  // of `residence_`; may be null
+  ManagedResources* const mapped_;   // the same if the resource manager maps, otherwise null
+  const bool watches_issue_;         // there is `use_` or `managed_`
   IssueTable table_;
   IssueWaits waits_;
   const WarpInspector inspector_;

@@ -4,8 +4,8 @@
 
 namespace heddle {
 
-IssueWaits::IssueWaits(const CycleSmSpec& spec, IssueTable& table, Residence& residence)
-    : issue_width_(spec.issue_width), table_(table), residence_(residence) {
+IssueWaits::IssueWaits(const CycleSmSpec& spec, IssueTable& table, ManagedResources* managed)
+    : issue_width_(spec.issue_width), table_(table), managed_(managed) {
   for (std::size_t i = 0; i < kOperations; ++i)
     units_[i] = is_memory(static_cast<Operation>(i)) ? UnitKind::kMemory : spec.operations[i].unit;
 }
@@ -48,20 +48,18 @@ void IssueWaits::find_special_wait(std::uint32_t slot) {
   const bool fenced = (code.operation == Operation::kFence && (warp.stores > 0 || warp.in_flight > 0)) ||
                       (code.operation == Operation::kCopyWait && warp.copies.waits(code.copy_groups));
   set_wait(slot, wait, fenced);
-  ManagedResources* const managed = residence_.managed();
-  if (managed == nullptr) return;
-  managed->set_at_fence(slot, fenced);
-  if (managed->maps()) read_sources(slot, !wait.pending && !fenced);
+  if (managed_ == nullptr) return;
+  managed_->set_at_fence(slot, fenced);
+  if (managed_->maps()) read_sources(slot, !wait.pending && !fenced);
 }
 
 // The manager sees once that the next instruction of a warp reads its sources: in the cycle in which nothing
 // else holds the instruction back. The warp then waits for those that are in swap space.
 void IssueWaits::read_sources(std::uint32_t slot, bool can_read) {
   IssueWarp& warp = table_.warps[slot];
-  ManagedResources& managed = *residence_.managed();
-  if (can_read && !warp.sources_read && managed.is_schedulable(slot)) {
+  if (can_read && !warp.sources_read && managed_->is_schedulable(slot)) {
     warp.sources_read = true;
-    managed.read_registers(slot, *warp.buffer[0]);
+    managed_->read_registers(slot, *warp.buffer[0]);
   }
   if (warp.swap_loads > 0) table_.next.wait_memory |= bit(slot);
 }

@@ -3,14 +3,14 @@
 // flight is to write, an earlier access at a fence, a unit, and under a resource manager its registers.
 
 #include "models/sm/issue_table.h"
-#include "models/sm/residence.h"
+#include "models/sm/managed_resources.h"
 
 namespace heddle {
 
 class IssueWaits {
  public:
-  // Both tables must outlive the object, which writes `table.next`.
-  IssueWaits(const CycleSmSpec& spec, IssueTable& table, Residence& residence);
+  // The object writes `table.next`. `managed` is null without a resource manager. Both must outlive it.
+  IssueWaits(const CycleSmSpec& spec, IssueTable& table, ManagedResources* managed);
   void reset() { takes_turns_ = false; }
 
   UnitKind unit_of(const Instruction& code) const { return units_[static_cast<std::size_t>(code.operation)]; }
@@ -27,8 +27,7 @@ class IssueWaits {
   void find_wait(std::uint32_t slot) {
     const IssueWarp& warp = table_.warps[slot];
     const Instruction& code = *warp.buffer[0];
-    if (residence_.managed() != nullptr || code.operation == Operation::kFence ||
-        code.operation == Operation::kCopyWait)
+    if (managed_ != nullptr || code.operation == Operation::kFence || code.operation == Operation::kCopyWait)
       return find_special_wait(slot);
     set_wait(slot, warp.scoreboard.wait(code), false);
   }
@@ -51,7 +50,7 @@ class IssueWaits {
   const std::uint32_t issue_width_;
   std::array<UnitKind, kOperations> units_;  // by operation
   IssueTable& table_;
-  Residence& residence_;
+  ManagedResources* const managed_;
   bool takes_turns_ = false;  // a kernel that has been on the SM has instructions that take turns
 };
 

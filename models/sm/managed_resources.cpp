@@ -104,7 +104,7 @@ void ManagedResources::update() {
     for (const ResidentBlock& block : table.blocks)
       if (block.stream != nullptr) deps_.accounts.set_warps(block.ksr, block.running, table.awake);
   }
-  if (maps_ && resumed != 0) deps_.pipeline.resume(resumed);
+  if (maps_ && resumed != 0) pipeline_->resume(resumed);
 }
 
 ResourceManager::Lanes ManagedResources::access_shared(std::uint32_t slot, ResourceManager::Lanes lanes,
@@ -118,7 +118,7 @@ void ManagedResources::move() {
   std::vector<SwapTransfer>& transfers = deps_.manager.transfers();
   for (const SwapTransfer& transfer : transfers) {
     const ResidentBlock& block = deps_.table.blocks[transfer.block];
-    deps_.pipeline.move({transfer, {transfer.warp, block.context, block.account}, false});
+    pipeline_->move({transfer, {transfer.warp, block.context, block.account}, false});
   }
   transfers.clear();
 }

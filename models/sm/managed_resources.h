@@ -21,12 +21,12 @@ class ManagedResources {
     ResidentTable& table;
     SmListener& listener;
     KernelAccounts& accounts;
-    SmPipeline& pipeline;
     ResourceManager& manager;
   };
   // `ksrs` is the number of KSRs of the engine. `stats` is the group of the SM.
   ManagedResources(const SmLimits& limits, std::uint32_t ksrs, const Deps& deps, Group& stats);
-  void reset();  // the caller resets the manager, too
+  void attach(SmPipeline& pipeline) { pipeline_ = &pipeline; }  // called once, before any of the others
+  void reset();                                                 // the caller resets the manager, too
 
   bool maps() const { return maps_; }
   const ResourceStats& stats() const { return stats_; }
@@ -87,6 +87,7 @@ class ManagedResources {
   const SmLimits limits_;
   const Deps deps_;
   const bool maps_;
+  SmPipeline* pipeline_ = nullptr;
   std::vector<Kernel> kernels_;         // by KSR
   std::vector<KsrId> set_up_;           // the KSRs that have had a kernel
   WarpMask schedulable_ = 0;            // what the manager said last

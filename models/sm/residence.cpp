@@ -6,17 +6,19 @@
 
 namespace heddle {
 
-Residence::Residence(const char* name, const SmLimits& limits, std::uint32_t ksrs, const Deps& deps)
+Residence::Residence(const char* name, const SmLimits& limits, std::uint32_t ksrs, const Deps& deps,
+                     Group& stats)
     : name_(name), limits_(limits), deps_(deps), work_(table_, ksrs), saver_(*this), kernels_(ksrs) {
   table_.blocks.resize(limits.block_slots);
   ended_.reserve(limits.block_slots);
+  if (deps.manager != nullptr)
+    managed_.emplace(limits, ksrs,
+                     ManagedResources::Deps{table_, deps.listener, deps.accounts, *deps.manager}, stats);
 }
 
-void Residence::attach(SmPipeline& pipeline, ResourceManager* manager, Group& stats) {
+void Residence::attach(SmPipeline& pipeline) {
   pipeline_ = &pipeline;
-  if (manager == nullptr) return;
-  managed_.emplace(limits_, static_cast<std::uint32_t>(kernels_.size()),
-                   ManagedResources::Deps{table_, deps_.listener, deps_.accounts, pipeline, *manager}, stats);
+  if (managed_) managed_->attach(pipeline);
 }
 
 void Residence::reset() {

@@ -24,13 +24,13 @@ class Residence {
   struct Deps {
     SmListener& listener;
     KernelAccounts& accounts;
+    ResourceManager* manager;  // may be null
   };
   // `name` appears in error messages, and must outlive the residence. `ksrs` is the number of KSRs of the
-  // engine.
-  Residence(const char* name, const SmLimits& limits, std::uint32_t ksrs, const Deps& deps);
-  // Both must outlive the residence. `manager` may be null. `stats` is the group of the SM.
-  void attach(SmPipeline& pipeline, ResourceManager* manager, Group& stats);
-  void reset();  // drops every block
+  // engine. `stats` is the group of the SM.
+  Residence(const char* name, const SmLimits& limits, std::uint32_t ksrs, const Deps& deps, Group& stats);
+  void attach(SmPipeline& pipeline);  // called once, before any of the functions below
+  void reset();                       // drops every block
 
   // The engine's requests.
 

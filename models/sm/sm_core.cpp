@@ -17,14 +17,14 @@ SmCore::SmCore(const char* name, const CycleSmSpec& spec, const SmLimits& limits
       stats_(spec, accounts_, stats),
       use_(spec.use_epoch > 0 ? std::make_optional<ResourceUse>(spec.use_epoch, limits, stats)
                               : std::nullopt),
-      residence_(name, limits, ksrs, {deps.listener, accounts_.kernels()}),
+      residence_(name, limits, ksrs, {deps.listener, accounts_.kernels(), manager_.get()}, stats),
       pipeline_(std::make_unique<CollectorPipeline>(
           spec, LocalLayout(sm, sms, limits.warps),
           kSwapAddresses + (manager_ && manager_->maps() ? sm * manager_->swap_bytes() : 0),
           CollectorPipeline::Deps{residence_, accounts_, deps.memory, tally_, use_ ? &*use_ : nullptr,
                                   std::move(deps.schedulers)},
           stats)) {
-  residence_.attach(*pipeline_, manager_.get(), stats);
+  residence_.attach(*pipeline_);
 }
 
 void SmCore::reset() {
@@ -33,7 +33,7 @@ void SmCore::reset() {
   pipeline_->reset();
   accounts_.reset();
   if (use_) use_->reset();
-  issues_in_finish_ = false;
+  next_wake_ = Cycle::never();
 }
 
 Cycle SmCore::tick(Cycle now) {
@@ -47,25 +47,24 @@ Cycle SmCore::work(Cycle now) {
   if (accounts_.kernels().on()) accounts_.account_until(now);
   ManagedResources* const managed = residence_.managed();
   if (managed != nullptr && managed->maps()) managed->advance(now);
-  issues_in_finish_ = pipeline_->advance(now);
-  if (managed != nullptr && !issues_in_finish_) managed->tell_room();
-  const bool finishes =
-      issues_in_finish_ || residence_.has_ended_blocks() || (meter_.has_targets() && !tally_.empty());
+  next_wake_ = pipeline_->advance(now);
+  const bool waits = next_wake_ == SmPipeline::kWaitsForTurn;
+  if (managed != nullptr && !waits) managed->tell_room();
+  const bool finishes = waits || residence_.has_ended_blocks() || (meter_.has_targets() && !tally_.empty());
   return finishes ? kFinishes : next_tick(now);
 }
 
 void SmCore::finish(Cycle now) {
-  if (issues_in_finish_) {
-    pipeline_->issue(now);
+  if (next_wake_ == SmPipeline::kWaitsForTurn) {
+    next_wake_ = pipeline_->issue(now);
     if (residence_.managed() != nullptr) residence_.managed()->tell_room();
   }
-  issues_in_finish_ = false;
   if (meter_.has_targets()) meter_.take(tally_);
   residence_.give_back_ended_blocks();
 }
 
 Cycle SmCore::next_tick(Cycle now) {
-  Cycle next = pipeline_->next_wake(now);
+  Cycle next = next_wake_;
   if (next <= now + 1) return next;
   const ManagedResources* const managed = residence_.managed();
   if (managed != nullptr && managed->maps()) next = std::min(next, managed->next_epoch());

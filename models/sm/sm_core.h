@@ -92,7 +92,8 @@ class SmCore {
   std::optional<ResourceUse> use_;
   Residence residence_;
   const std::unique_ptr<SmPipeline> pipeline_;
-  bool issues_in_finish_ = false;  // everything from issue on is left to finish()
+  // What the pipeline has returned. With kWaitsForTurn everything from issue on is left to finish().
+  Cycle next_wake_ = Cycle::never();
 };
 
 }  // namespace heddle

@@ -2,8 +2,8 @@
 // An SmPipeline executes the instructions of the warps that a Residence holds. Another generation of SMs is
 // another class with this interface; the residence and everything outside of models/sm stay as they are.
 //
-// A cycle is advance(), and if that returns true, issue() later in the same cycle. Pipelines of several SMs
-// may advance at the same time. Those that wait for their turn issue one after another.
+// A cycle is advance(), and if that returns kWaitsForTurn, issue() later in the same cycle. Pipelines of
+// several SMs may advance at the same time. Those that wait for their turn issue one after another.
 
 #include "models/sm/issue_masks.h"
 #include "models/sm/memory_owner.h"
@@ -42,16 +42,16 @@ class SmPipeline {
   // does not issue before a load of the resource manager has completed.
   virtual void move(const SwapAccess& access) = 0;
 
-  // The SM calls these. After advance(), issue() and answer(), wants_to_send() says whether a request waits
-  // for MemoryRequestPort::can_send().
+  // The SM calls these.
 
-  virtual bool advance(Cycle now) = 0;  // returns whether issue() is to follow
-  virtual void issue(Cycle now) = 0;
+  // Both return the cycle of the next advance() if no input comes before, or never. A request that waits is
+  // not included. advance() returns kWaitsForTurn if issue() is to follow.
+  static constexpr Cycle kWaitsForTurn{0};
+  virtual Cycle advance(Cycle now) = 0;
+  virtual Cycle issue(Cycle now) = 0;
   virtual void answer(std::uint64_t number) = 0;
-  // Returns the cycle of the next advance() if no input comes before, or never. A request that waits is not
-  // included.
-  virtual Cycle next_wake(Cycle now) const = 0;
-  virtual bool wants_to_send() const = 0;
+  // Returns whether a request waits for MemoryRequestPort::can_send().
+  bool wants_to_send() const { return wants_to_send_; }
   virtual bool idle() const = 0;
   // Returns whether an instruction or a transfer of the launch has begun and is not complete.
   virtual bool holds(AccountId account) const = 0;
@@ -61,6 +61,11 @@ class SmPipeline {
   // Returns the busy cycles of the unit before `now`: of a pipeline those in which the initiation interval of
   // the last instruction had not passed, of the load/store unit those with an instruction at its head.
   virtual std::uint64_t busy_cycles(UnitKind unit, Cycle now) const = 0;
+
+ protected:
+  // As of the last advance(), issue() or reset(). It is no virtual function, because the SM asks several
+  // times in each cycle.
+  bool wants_to_send_ = false;
 };
 
 }  // namespace heddle
