@@ -49,8 +49,9 @@ Utilisation::Utilisation(const SmSpec& spec, const std::vector<CycleSm*>& sms, c
   };
   for (std::size_t i = 0; i < kUnitKinds; ++i) {
     const auto unit = static_cast<UnitKind>(i);
-    if (spec.cycle->units[i].count == 0) continue;
-    units_[i] = add(name_of(unit), "busy pipelines per pipeline of the unit", spec.cycle->units[i].count,
+    const std::uint32_t pipelines = spec.execution()->unit(unit).count;
+    if (pipelines == 0) continue;
+    units_[i] = add(name_of(unit), "busy pipelines per pipeline of the unit", pipelines,
                     [unit](const CycleSm& sm) -> const Counter& { return sm.unit_busy_cycles(unit); });
   }
   registers_ = add("registers", "registers held per register", spec.limits.registers,
