@@ -17,7 +17,7 @@ enum LinkPort : std::uint32_t { kQueuesPort, kDispatcherPort, kFirstDmaPort };
 constexpr std::uint64_t kMostShareLatency = 4096;
 
 std::unique_ptr<ResourceManager> make_manager(const GpuSpec& spec) {
-  if (!spec.sm.cycle) return nullptr;
+  if (!spec.sm.executes()) return nullptr;
   return PolicyRegistry<ResourceManager>::make(spec.policies.at(ResourceManager::kDecision));
 }
 
@@ -30,7 +30,7 @@ bool asks_for_phases(const GpuSpec& spec) {
 // bandwidth of the DRAM, and on a cycle SM no more than its port of the crossbar takes with whole lines.
 double save_bytes_per_cycle(const GpuSpec& spec) {
   const double sms = spec.core_hz * spec.sm.count;
-  if (!spec.sm.cycle) return spec.bandwidth.dram_bytes_per_second / sms;
+  if (!spec.sm.executes()) return spec.bandwidth.dram_bytes_per_second / sms;
   const MemoryPathSpec& memory = *spec.memory;
   const double share = memory.peak_bytes_per_second() / sms;
   const double port =
@@ -44,15 +44,12 @@ GpuSpec with_policies(GpuSpec spec, const BlockThrottle& throttle) {
   spec.sm.may_flush =
       PolicyRegistry<Preemption>::make(spec.policies.at(Preemption::kDecision))->answers(Handover::kFlush);
   spec.engine.save_bytes_per_cycle = save_bytes_per_cycle(spec);
-  if (spec.sm.cycle && throttle.reads_stalls()) spec.sm.cycle->kernel_stalls = true;
+  ExecutionSpec* const execution = spec.sm.execution();
+  if (execution != nullptr && throttle.reads_stalls()) execution->kernel_stalls = true;
   if (const auto manager = make_manager(spec)) {
     spec.sm.limits = manager->limits(spec.sm.limits);
-    if (manager->maps()) spec.sm.cycle->kernel_stalls = true;
-    // A mapping table is read in a stage of the pipeline that the resource is accessed in.
-    const std::uint32_t mapping = manager->mapping_cycles();
-    spec.sm.cycle->dispatch_latency += mapping;
-    spec.sm.cycle->memory_latency += mapping;
-    spec.sm.cycle->shared_latency += mapping;
+    if (manager->maps()) execution->kernel_stalls = true;
+    spec.sm.add_mapping_stage(manager->mapping_cycles());
   }
   return spec;
 }
@@ -76,7 +73,8 @@ Gpu::Gpu(sc_core::sc_module_name name, const GpuSpec& spec, const GpuOptions& op
   pcie_ = std::make_unique<ClockDomain>("pcie", spec.pcie_hz, *core_);
   partitioner_ = rtl_.sm_partitioner();
   preemption_ = PolicyRegistry<Preemption>::make(spec.policies.at(Preemption::kDecision));
-  shares_bandwidth_ = !spec_.sm.cycle && (preemption_->answers(Handover::kSwitch) || spec_.bandwidth.kernels);
+  shares_bandwidth_ =
+      !spec_.sm.executes() && (preemption_->answers(Handover::kSwitch) || spec_.bandwidth.kernels);
   command_arbiter_ = PolicyRegistry<CommandArbiter>::make(spec.policies.at(CommandArbiter::kDecision));
   for (std::size_t i = 0; i < dma_.size(); ++i)
     dma_arbiters_.push_back(rtl_.dma_arbiter("dma" + std::to_string(i), spec.dma.transfers));
@@ -107,8 +105,8 @@ void Gpu::build(const GpuOptions& options) {
     const sc_core::sc_time latency(static_cast<double>(spec_.host.mmio_latency_ps), sc_core::SC_PS);
     queues_ = std::make_unique<CommandQueues>(
         "queues", spec_.queues,
-        CommandQueues::Deps{*pcie_, spec_.engine.contexts, spec_.sm.count, spec_.sm.limits, !spec_.sm.cycle,
-                            latency, [this] { update_stats(); }});
+        CommandQueues::Deps{*pcie_, spec_.engine.contexts, spec_.sm.count, spec_.sm.limits,
+                            !spec_.sm.executes(), latency, [this] { update_stats(); }});
   });
   steps.emplace_back([this] {
     dispatcher_ = std::make_unique<Dispatcher>(
@@ -131,7 +129,7 @@ void Gpu::build(const GpuOptions& options) {
   });
   for (std::uint32_t i = 0; i < sms_.size(); ++i)
     steps.emplace_back([this, i, &options] { sms_[i] = make_sm(i, options); });
-  if (spec_.sm.cycle)
+  if (spec_.sm.executes())
     steps.emplace_back([this, &options] {
       memory_ = std::make_unique<MemoryPath>(spec_, *core_, rtl_, options.build_reversed, options.taps);
     });
@@ -141,7 +139,7 @@ void Gpu::build(const GpuOptions& options) {
 
 std::unique_ptr<SmModule> Gpu::make_sm(std::uint32_t i, const GpuOptions& options) {
   const std::string name = "sm" + std::to_string(i);
-  if (!spec_.sm.cycle)
+  if (!spec_.sm.executes())
     return std::make_unique<TimedSm>(name.c_str(), spec_.sm, spec_.engine.ksrs,
                                      spec_.engine.set_up_cycles_on_sm(), *core_,
                                      shares_bandwidth_ ? spec_.engine.block_issue_latency : 0);
@@ -152,7 +150,7 @@ std::unique_ptr<SmModule> Gpu::make_sm(std::uint32_t i, const GpuOptions& option
     deps.manager->attach(physical_, spec_.sm.faults);
   else
     deps.manager.reset();
-  for (std::uint32_t s = 0; s < spec_.sm.cycle->schedulers; ++s)
+  for (std::uint32_t s = 0; s < spec_.sm.execution()->schedulers; ++s)
     deps.schedulers.push_back(
         rtl_.warp_scheduler(name + ".scheduler" + std::to_string(s), spec_.sm.limits.warps));
   return std::make_unique<CycleSm>(name.c_str(), spec_.sm, i, spec_.engine.ksrs,

@@ -7,7 +7,7 @@
 namespace heddle {
 
 std::string why_one_thread(const GpuSpec& spec) {
-  if (!spec.sm.cycle)
+  if (!spec.sm.executes())
     return fmt::format("the SMs of {} are timed, and what is left of a run is little", spec.name);
   if (spec.sm.count < kFewestShared)
     return fmt::format("{} has {} SMs, and fewer than {} are not worth a second thread", spec.name,

@@ -24,8 +24,9 @@ GpuDescription describe(const GpuSpec& spec, std::size_t applications) {
   gpu.hardware_queues = spec.queues.count;
   gpu.block_slots = spec.sm.limits.block_slots;
   gpu.warp_slots = spec.sm.limits.warps;
-  gpu.has_cycle_sms = spec.sm.cycle.has_value();
-  if (spec.sm.cycle) gpu.warp_schedulers = spec.sm.cycle->schedulers;
+  const ExecutionSpec* const execution = spec.sm.execution();
+  gpu.has_cycle_sms = execution != nullptr;
+  if (execution != nullptr) gpu.warp_schedulers = execution->schedulers;
   gpu.has_dram = spec.memory.has_value();
   gpu.has_faults = spec.sm.faults.any();
   gpu.applications = applications;

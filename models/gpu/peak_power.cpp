@@ -30,7 +30,7 @@ class PowerSum {
 };
 
 // Returns the instructions that a unit takes in a cycle at most.
-double most_instructions(const CycleSmSpec& sm, std::size_t unit) {
+double most_instructions(const ExecutionSpec& sm, std::size_t unit) {
   if (static_cast<UnitKind>(unit) == UnitKind::kMemory) return sm.units[unit].count;
   std::uint32_t interval = 0;
   for (const OperationSpec& operation : sm.operations)
@@ -40,7 +40,7 @@ double most_instructions(const CycleSmSpec& sm, std::size_t unit) {
 }
 
 // Adds the SMs at work. `cycles` is the number of core cycles of all SMs in a second.
-void add_sms(PowerSum& sum, const CycleSmSpec& sm, double cycles) {
+void add_sms(PowerSum& sum, const ExecutionSpec& sm, double cycles) {
   double instructions = 0;
   for (std::size_t i = 0; i < kUnitKinds; ++i) {
     const std::string unit = name_of(static_cast<UnitKind>(i));
@@ -138,7 +138,7 @@ double peak_watts(const GpuSpec& spec) {
   sum.add_static("sm_awake", spec.sm.count);
   sum.add_static("dram_open", spec.memory->dram.pseudo_channels());
   add_always_on(sum, *spec.memory);
-  add_sms(sum, *spec.sm.cycle, spec.sm.count * spec.core_hz);
+  add_sms(sum, *spec.sm.execution(), spec.sm.count * spec.core_hz);
   add_memory(sum, *spec.memory, spec.sm.count);
   sum.add_event("pcie_byte", 2.0 * spec.pcie.bytes_per_cycle() * spec.pcie_hz);
   return sum.watts();

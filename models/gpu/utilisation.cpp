@@ -48,11 +48,11 @@ Utilisation::Utilisation(const SmSpec& spec, const std::vector<std::unique_ptr<S
   };
   for (std::size_t i = 0; i < kUnitKinds; ++i) {
     const auto unit = static_cast<UnitKind>(i);
-    if (spec.cycle->units[i].count == 0) continue;
+    const std::uint32_t pipelines = spec.execution()->unit(unit).count;
+    if (pipelines == 0) continue;
     CounterList busy;
     for (const SmCore* core : cores) busy.emplace_back(core->stats().busy_cycles(unit));
-    units_[i] =
-        add(name_of(unit), "busy pipelines per pipeline of the unit", spec.cycle->units[i].count, busy);
+    units_[i] = add(name_of(unit), "busy pipelines per pipeline of the unit", pipelines, busy);
   }
   CounterList registers;
   CounterList shared_memory;

@@ -33,7 +33,7 @@ class Utilisation {
   // Return null if the resource manager does not map.
   const Formula* registers_hit_rate() const { return registers_hit_rate_; }
   const Formula* shared_memory_hit_rate() const { return shared_memory_hit_rate_; }
-  // Return null unless CycleSmSpec::use_epoch is set.
+  // Return null unless ExecutionSpec::use_epoch is set.
   const Formula* registers_use() const { return registers_use_; }
   const Formula* shared_memory_use() const { return shared_memory_use_; }
 

@@ -2,7 +2,7 @@
 
 namespace heddle {
 
-LaunchStats::LaunchStats(const CycleSmSpec& spec, Group& group)
+LaunchStats::LaunchStats(const ExecutionSpec& spec, Group& group)
     : sm_(group.child("sm")),
       crossbar_(group.child("crossbar")),
       l2_(group.child("l2")),

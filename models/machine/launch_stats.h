@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "models/core/kernel/launch_counts.h"
-#include "models/sm/cycle_spec.h"
+#include "models/sm/execution_spec.h"
 #include "models/sm/kernel_stats.h"
 #include "models/stats/group.h"
 
@@ -40,7 +40,7 @@ class CountStats {
 class LaunchStats {
  public:
   // `group` is that of the kernel.
-  LaunchStats(const CycleSmSpec& spec, Group& group);
+  LaunchStats(const ExecutionSpec& spec, Group& group);
 
   void set(const LaunchCounts& counts);
 

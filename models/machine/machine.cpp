@@ -172,11 +172,12 @@ void Machine::add_kernels(const std::string& application, const std::vector<std:
   add_token_level(gpu_->partitioner(), context, group);
   for (std::uint32_t tag = 0; tag < kernels.size(); ++tag)
     add_slice_levels(gpu_->driver(), context, tag, group.child(KernelLog::group_name(kernels[tag])));
-  if (!spec_.gpu.sm.cycle) return;
+  const ExecutionSpec* const execution = gpu_->spec().sm.execution();
+  if (execution == nullptr) return;
   std::vector<Kernel>& own = kernels_.emplace_back(kernels.size());
   for (std::size_t tag = 0; tag < kernels.size(); ++tag)
-    own[tag].stats = std::make_unique<LaunchStats>(*gpu_->spec().sm.cycle,
-                                                   group.child(KernelLog::group_name(kernels[tag])));
+    own[tag].stats =
+        std::make_unique<LaunchStats>(*execution, group.child(KernelLog::group_name(kernels[tag])));
   if (EnergyStats* energy = gpu_->energy())
     for (const std::string& kernel : kernels) energy->add_kernel(group.child(KernelLog::group_name(kernel)));
 }

@@ -8,7 +8,7 @@
 
 #include "models/cache/mshr_file.h"
 #include "models/cache/tag_array.h"
-#include "models/sm/cycle_spec.h"
+#include "models/sm/execution_spec.h"
 
 namespace heddle {
 

@@ -23,7 +23,7 @@ CycleSm::CycleSm(sc_core::sc_module_name name, const SmSpec& spec, std::uint32_t
       work_(deps.core.add(static_cast<Divided&>(*this))),
       memory_("memory", deps.core, work_, kOutstanding),
       payloads_(kOutstanding, 2 * kLineBytes),  // the data, then the byte enables
-      logic_(basename(), *spec.cycle, spec.limits, number, spec.count, ksrs,
+      logic_(basename(), spec.cycle_sm(), spec.limits, number, spec.count, ksrs,
              SmCore::Deps{*this, *this, deps.meter, std::move(deps.schedulers), std::move(deps.manager)},
              stats_) {
   memory_.divide();

@@ -34,8 +34,8 @@ class OperandCollector {
 
   // Returns the banks to which the result of the instruction is written.
   BankCounts banks_written(const Instruction& code, std::uint32_t warp) const {
-    const BankCounts writes = BankCounts::of(code.written_banks, banks_, warp);
-    return code.register_writes > 1 ? writes.once() : writes;
+    if (code.register_writes == 1) return BankCounts::of_one(code.written_bank, banks_, warp);
+    return BankCounts::of(code.written_banks(), banks_, warp).once();
   }
 
   bool has_room(UnitKind unit) const { return (full_kinds_ & bit(unit)) == 0; }

@@ -66,8 +66,8 @@ void ResourceUse::count(Cycle now, std::uint32_t warp, std::uint32_t block,
     if (id < kFirstPredicateName && registers_per_thread > 0)
       registers_.access(std::size_t{warp} * warp_registers_ + id % registers_per_thread);
   };
-  for (std::uint32_t i = 0; i < code.sources; ++i) access(code.source[i]);
-  for (std::uint32_t i = 0; i < code.destinations; ++i) access(code.destination[i]);
+  for (const RegisterId id : code.sources()) access(id);
+  for (const RegisterId id : code.destinations()) access(id);
   if (code.space != MemorySpace::kShared) return;
   for (std::uint32_t lanes = issued.mask; lanes != 0; lanes &= lanes - 1) {
     const Address first = issued.addresses[static_cast<std::uint32_t>(__builtin_ctz(lanes))];

@@ -20,31 +20,29 @@ class Scoreboard {
   };
   Wait wait(const Instruction& code) const {
     std::uint64_t pending = 0;
-    for (std::size_t i = 0; i < code.register_words; ++i)
-      pending |= words_[code.register_word[i].number].pending & code.register_word[i].named;
-    if (pending == 0) return {};
     std::uint64_t memory = 0;
-    for (std::size_t i = 0; i < code.register_words; ++i)
-      memory |= words_[code.register_word[i].number].memory & code.register_word[i].named;
-    return {true, memory != 0};
+    code.for_each_register_word([&](const RegisterWord& of_code) {
+      const Word& word = words_[of_code.number];
+      pending |= word.pending & of_code.named;
+      memory |= word.memory & of_code.named;
+    });
+    return {pending != 0, memory != 0};
   }
 
   void reserve(const Instruction& code, bool memory) {
-    for (std::size_t i = 0; i < code.register_words; ++i) {
-      const Instruction::RegisterWord& of_code = code.register_word[i];
+    code.for_each_register_word([&](const RegisterWord& of_code) {
       Word& word = words_[of_code.number];
       word.pending |= of_code.written;
       if (memory) word.memory |= of_code.written;
-    }
+    });
   }
 
   void release(const Instruction& code) {
-    for (std::size_t i = 0; i < code.register_words; ++i) {
-      const Instruction::RegisterWord& of_code = code.register_word[i];
+    code.for_each_register_word([&](const RegisterWord& of_code) {
       Word& word = words_[of_code.number];
       word.pending &= ~of_code.written;
       word.memory &= ~of_code.written;
-    }
+    });
   }
 
  private:

@@ -261,7 +261,7 @@ class ExperimentReader {
     experiment_.replay = name != "once-each";
     if (name != "instructions") return;
     experiment_.window_cycles = root.cycles("window", {1, kMostWindow});
-    if (!experiment_.platform.sm.cycle)
+    if (!experiment_.platform.sm.executes())
       root.value("termination")
           .problem("timed SMs execute no instructions: the platform needs sm.model: cycle");
   }

@@ -21,7 +21,7 @@ void note_energies(Experiment& experiment) {
 
 void note_caution(Experiment& experiment) {
   const GpuSpec& platform = experiment.platform;
-  if (platform.sm.cycle && !platform.caution.empty())
+  if (platform.sm.executes() && !platform.caution.empty())
     experiment.notes.push_back(fmt::format("platform '{}': {}", platform.name, platform.caution));
 }
 

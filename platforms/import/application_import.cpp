@@ -108,7 +108,7 @@ void tell(const RecordedApplication& application, const TextSummary& summary, co
                     time_text(summary.left_out_gaps_ps), time_text(options.least_gap_ps), spec.name));
   if (application.empty_copies > 0)
     notes.push_back(fmt::format("{} copies of no bytes are left out", application.empty_copies));
-  if (spec.sm.cycle)
+  if (spec.sm.executes())
     notes.push_back(
         fmt::format("the SMs of '{}' execute instructions, and the kernels have only times: run it with "
                     "--set sm.model=timed",

@@ -208,9 +208,7 @@ class HarvestPlatform {
     if (card_.blocks_per_sm > 0) text_.told("  block_slots", fmt::format("{}", card_.blocks_per_sm));
   }
 
-  double addition() const {
-    return base_.sm.cycle->operations[static_cast<std::size_t>(Operation::kIntAdd)].latency;
-  }
+  double addition() const { return base_.sm.execution()->operation(Operation::kIntAdd).latency; }
 
   // A cycle SM of the base has L1 between a load and L2 if global loads look there.
   bool has_l1() const { return l1_ns_.has_value(); }
@@ -358,7 +356,8 @@ std::string default_base(double compute_capability) {
   std::uint32_t highest = 0;
   for (const std::string& name : known_data("platforms")) {
     const GpuSpec spec = load_platform(name);
-    if (!spec.sm.cycle || !spec.memory || spec.compute_capability > 10 * compute_capability + 0.5) continue;
+    if (!spec.sm.executes() || !spec.memory || spec.compute_capability > 10 * compute_capability + 0.5)
+      continue;
     if (spec.compute_capability <= highest) continue;
     highest = spec.compute_capability;
     best = name;
@@ -373,7 +372,7 @@ PlatformImport import_platform(const Harvest& harvest, const PlatformOptions& op
   PlatformOptions chosen = options;
   if (chosen.base.empty()) chosen.base = default_base(harvest.card.compute_capability);
   const GpuSpec base = load_platform(chosen.base);
-  if (!base.sm.cycle || !base.memory)
+  if (!base.sm.executes() || !base.memory)
     throw config::Error({fmt::format("the platform '{}' has no cycle SMs, which a base needs", chosen.base)});
   if (is_file_name(chosen.base)) chosen.base = std::filesystem::absolute(chosen.base).string();
   return HarvestPlatform(harvest, chosen, base).write();

@@ -35,7 +35,7 @@ void check_sm(const config::Section& section, const SmSpec& sm) {
   if (limits.shared_granularity != 0 && limits.shared_bytes % limits.shared_granularity != 0)
     refuse_key(section, "shared_memory",
                fmt::format("must be a multiple of shared_granularity, {}B", limits.shared_granularity));
-  if (sm.cycle && (limits.warp_size != kLanes || limits.warps > kMostWarps))
+  if (sm.executes() && (limits.warp_size != kLanes || limits.warps > kMostWarps))
     section.problem(fmt::format("a cycle SM has warps of {} lanes, at most {} of them", kLanes, kMostWarps));
 }
 
@@ -54,7 +54,7 @@ void check_memory(const config::Section& root, const GpuSpec& spec) {
   const DramMapSpec& map = memory.dram.map;
   const config::Section dram = root.section("dram");
   const L2Spec& l2 = memory.l2;
-  if (spec.sm.cycle && map.burst_bytes < std::max(l2.fill_bytes, L2Spec::kSectorBytes))
+  if (spec.sm.executes() && map.burst_bytes < std::max(l2.fill_bytes, L2Spec::kSectorBytes))
     refuse_key(dram, "burst", fmt::format("must be at least {}B, which L2 asks for at once", l2.fill_bytes));
   if (l2.dram_queue < l2.most_transfers())
     refuse_key(root.section("l2"), "dram_queue",

@@ -50,9 +50,10 @@ std::string why_idle_if_timed(const GpuSpec& spec, const std::string& key) {
 
 std::string why_idle(const GpuSpec& spec, const std::string& assignment) {
   const std::string key = assignment.substr(0, assignment.find('='));
-  if (!spec.sm.cycle) return why_idle_if_timed(spec, key);
+  const ExecutionSpec* const execution = spec.sm.execution();
+  if (execution == nullptr) return why_idle_if_timed(spec, key);
   if (is_below(key, {"contention"})) return kSimulated;
-  if (is_below(key, {"caches.l1"}) && key != "caches.l1.global" && !spec.sm.cycle->l1_caches_global)
+  if (is_below(key, {"caches.l1"}) && key != "caches.l1.global" && !execution->l1_caches_global)
     return kPassesL1;
   return "";
 }

@@ -293,7 +293,10 @@ GpuSpec read_platform(const config::Section& root, const std::set<std::string>& 
   // The sections of a cycle SM are read in a timed platform too, so that sm.model can be changed either way.
   const bool cycle = sm.choice({"model", "SMs that execute instructions, or blocks that last a stated time"},
                                {"timed", "cycle"}) == "cycle";
-  if (cycle || root.has("pipeline")) spec.sm.cycle = read_cycle_sm(root);
+  if (cycle || root.has("pipeline")) {
+    const CycleSmSpec pipeline = read_cycle_sm(root);
+    if (cycle) spec.sm.model = pipeline;
+  }
   const bool kernel_stalls = sm.boolean(
       {"kernel_stalls",
        "whether a cycle SM also counts what the warps of each kernel wait for; see models/README.md"},
@@ -302,9 +305,9 @@ GpuSpec read_platform(const config::Section& root, const std::set<std::string>& 
                                              "core cycles in which each register and word of shared memory "
                                              "that is accessed counts once; 0: they are not counted"},
                                             {0, kMostStall}, 0);
-  if (spec.sm.cycle) {
-    spec.sm.cycle->kernel_stalls = kernel_stalls;
-    spec.sm.cycle->use_epoch = use_epoch;
+  if (ExecutionSpec* const execution = spec.sm.execution()) {
+    execution->kernel_stalls = kernel_stalls;
+    execution->use_epoch = use_epoch;
   }
   if (cycle || root.has("dram")) spec.memory = read_memory(root, clocks, spec.device_bytes);
   read_device_rate(dma, spec);
@@ -315,7 +318,6 @@ GpuSpec read_platform(const config::Section& root, const std::set<std::string>& 
   // Timed SMs execute nothing that costs energy, but a platform may be switched between the models.
   const std::optional<EnergySpec> energy = read_energy_of(root);
   if (cycle) spec.energy = energy;
-  if (!cycle) spec.sm.cycle.reset();
   check_platform(root, spec);
   spec.rtl = read_rtl_blocks(root);
   if (spec.memory) {

@@ -56,7 +56,8 @@ KernelFile::KernelFile(const std::string& path, Machines& machines)
   add_times();
   add_work();
   if (first_.gpu().memory() != nullptr) add_memory();
-  if (const auto& sm = first_.gpu().spec().sm.cycle; sm && sm->kernel_stalls) add_stalls();
+  const ExecutionSpec* const execution = first_.gpu().spec().sm.execution();
+  if (execution != nullptr && execution->kernel_stalls) add_stalls(execution->stall_order);
   if (first_.gpu().energy() != nullptr) add_energy();
   for (std::size_t i = 0; i < columns_.size(); ++i) file_ << (i > 0 ? "," : "") << columns_[i].name;
   file_ << '\n';
@@ -139,10 +140,10 @@ void KernelFile::add_memory() {
   });
 }
 
-void KernelFile::add_stalls() {
+void KernelFile::add_stalls(const std::vector<Bucket>& order) {
   add("active [SM cycle]", [](const LaunchRecord& of) { return of.counts.stalls.active; });
   WaitReasons before = 0;  // reasons that the stall order names first
-  for (const Bucket bucket : first_.gpu().spec().sm.cycle->stall_order) {
+  for (const Bucket bucket : order) {
     add(std::string(name_of(bucket)) + " [SM cycle]", [before, bucket](const LaunchRecord& of) {
       return of.counts.stalls.any_of(before | reason(bucket)) - of.counts.stalls.any_of(before);
     });

@@ -36,9 +36,9 @@ class KernelFile {
   void add_launch();  // in a split GPU with the instance, whose launches, contexts and KSRs these are
   void add_times();
   void add_work();
-  void add_memory();  // with cycle SMs
-  void add_stalls();  // if the SMs count them
-  void add_energy();  // if the platform has energies
+  void add_memory();                                  // with cycle SMs
+  void add_stalls(const std::vector<Bucket>& order);  // if the SMs count them
+  void add_energy();                                  // if the platform has energies
   void write(std::size_t instance, const LaunchRecord& record);
 
   Machines& machines_;

@@ -57,7 +57,7 @@ std::string enables_of(const tlm::tlm_generic_payload& payload) {
 
 std::vector<std::string> stimuli_places(const GpuSpec& gpu) {
   std::vector<std::string> places;
-  if (!gpu.memory || !gpu.sm.cycle) return places;
+  if (!gpu.memory || !gpu.sm.executes()) return places;
   for (std::uint32_t i = 0; i < gpu.memory->slices(); ++i) places.push_back("l2_" + std::to_string(i));
   for (std::uint32_t i = 0; i < gpu.memory->dram.map.channels; ++i)
     places.push_back("dram" + std::to_string(i));

@@ -171,11 +171,11 @@ class Zorua final : public ResourceManager {
 
   bool read_registers(std::uint32_t warp, const Instruction& code) override {
     coordinator_->access(Resource::kSlots, warp, 0);
-    for (std::uint32_t i = 0; i < code.sources; ++i) access_register(warp, code.source[i], true);
+    for (const RegisterId id : code.sources()) access_register(warp, id, true);
     return !transfers_.empty();
   }
   bool write_registers(std::uint32_t warp, const Instruction& code) override {
-    for (std::uint32_t i = 0; i < code.destinations; ++i) access_register(warp, code.destination[i], false);
+    for (const RegisterId id : code.destinations()) access_register(warp, id, false);
     return !transfers_.empty();
   }
 

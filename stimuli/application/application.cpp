@@ -208,8 +208,8 @@ double mean_block_time_ps(const Application& application) {
 
 namespace {
 
-bool has_tensor_unit(const CycleSmSpec& sm) {
-  return sm.units[static_cast<std::size_t>(UnitKind::kTensor)].count > 0;
+bool has_tensor_unit(const ExecutionSpec& sm) {
+  return sm.unit(UnitKind::kTensor).count > 0;
 }
 
 }  // namespace
@@ -230,6 +230,7 @@ std::vector<Misfit> misfits(const Application& application, const GpuSpec& spec)
     result.push_back({"", fmt::format("it launches kernels on SM {} alone or among others (a green context), "
                                       "and '{}' has {} SMs; capture it for this platform",
                                       sms - 1, spec.name, spec.sm.count)});
+  const ExecutionSpec* const execution = spec.sm.execution();
   for (const ApiKernel& kernel : program.kernels) {
     const bool executed = program.make_script || kernel.program;
     const bool shaped = !program.make_script || kernel.shape.threads > 0;  // else each launch has its own
@@ -237,16 +238,16 @@ std::vector<Misfit> misfits(const Application& application, const GpuSpec& spec)
     if (shaped && residency.blocks == 0)
       result.push_back({kernel.name, fmt::format("a block does not fit an SM of '{}': {}", spec.name,
                                                  shortage_of(kernel.shape, spec.sm.limits))});
-    if (executed && !spec.sm.cycle)
+    if (executed && execution == nullptr)
       result.push_back({kernel.name, fmt::format("it has instructions, and the SMs of '{}' are timed; "
                                                  "sm.model=cycle makes them execute",
                                                  spec.name)});
-    if (!kernel.matrix_product.empty() && spec.sm.cycle && !has_tensor_unit(*spec.sm.cycle))
+    if (!kernel.matrix_product.empty() && execution != nullptr && !has_tensor_unit(*execution))
       result.push_back(
           {kernel.name, fmt::format("it has {}, and the SMs of '{}' have no tensor unit; choose a "
                                     "platform with units.tensor, or compile the kernel without it",
                                     kernel.matrix_product, spec.name)});
-    if (!executed && spec.sm.cycle)
+    if (!executed && execution != nullptr)
       result.push_back({kernel.name, fmt::format("it states only its time, and the SMs of '{}' execute "
                                                  "instructions; sm.model=timed makes them wait",
                                                  spec.name)});

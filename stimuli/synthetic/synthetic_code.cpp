@@ -89,7 +89,6 @@ class Layout {
   Instruction& emit(Operation operation, const SyntheticStep& step) {
     Instruction instruction;
     instruction.pc = pc();
-    instruction.size = kInstructionBytes;
     instruction.operation = operation;
     code_.instructions.push_back(instruction);
     code_.steps.push_back(step);

@@ -84,7 +84,6 @@ CodeText& CodeTable::learn(const TextSource& source, const char* text) {
   CodeText entry;
   Instruction code;
   entry.pc = code.pc = parse_pc(line);
-  code.size = header_.generation < SassGeneration::kVolta ? 8 : 16;
   entry.mask = parse_mask(line);
   entry.mask_at = static_cast<std::uint16_t>(line.at() - text - static_cast<std::ptrdiff_t>(kMaskDigits));
   parse_registers(source, line, "the number of destinations", kMostDestinations,
@@ -146,7 +145,6 @@ std::uint32_t CodeTable::specifier_of(CodeText& entry) {
     // A trace has no PC for a phase specifier. The specifier has the PC of the instruction that it precedes.
     Instruction code;
     code.pc = entry.pc;
-    code.size = instruction(entry.instruction[0]).size;
     code.operation = Operation::kPhase;
     code.phase = entry.phase;
     entry.specifier = add(code);

@@ -36,15 +36,12 @@ std::vector<std::uint32_t> live_registers(const std::vector<Executed>& code, std
   std::vector<std::size_t> last(kRegisterNames, kNever);
   for (std::size_t i = 0; i < code.size(); ++i) {
     const Instruction& at = code[i].code;
-    for (std::size_t k = 0; k < at.sources; ++k) {
+    for (const RegisterId id : at.sources()) {
       // A register that is read before it is written has a value at the start.
-      if (first[at.source[k]] == kNever) first[at.source[k]] = 0;
-      last[at.source[k]] = i;
+      if (first[id] == kNever) first[id] = 0;
+      last[id] = i;
     }
-    for (std::size_t k = 0; k < at.destinations; ++k) {
-      std::size_t& start = first[at.destination[k]];
-      start = std::min(start, i);
-    }
+    for (const RegisterId id : at.destinations()) first[id] = std::min(first[id], i);
   }
   std::vector<std::int64_t> change(code.size() + 1);
   for (std::size_t id = 0; id < kRegisterNames; ++id) {

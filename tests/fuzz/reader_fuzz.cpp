@@ -154,7 +154,8 @@ void run_trace(const std::string& file, const TraceLimits& limits) {
         stream.peek(warp, static_cast<std::uint32_t>(sum % 5));
         stream.issue(warp, issued);
         expect(issued.code == code, "peek and issue differ");
-        expect(code->destinations <= code->destination.size() && code->sources <= code->source.size(),
+        expect(code->destinations().size() <= Instruction::kMostDestinations &&
+                   code->sources().size() <= Instruction::kMostSources,
                "registers");
         if (!is_memory(code->operation)) continue;
         expect(code->bytes >= 1 && code->bytes <= 16 && code->space != MemorySpace::kNone, "memory access");

@@ -21,6 +21,13 @@ class BankCounts {
     return banks < kInWord ? of_few(registers, banks, warp) : of_32(registers, warp);
   }
 
+  // The same for one register, by its number mod 32.
+  static BankCounts of_one(std::uint32_t number, std::uint32_t banks, std::uint32_t warp) {
+    BankCounts counts;
+    counts.add((number + warp) & (banks - 1));
+    return counts;
+  }
+
   void add(std::uint32_t bank) {
     const std::uint64_t one = std::uint64_t{1} << (bank % kInWord * kBits);
     const std::uint64_t upper = std::uint64_t{0} - (bank / kInWord);  // all bits are ones or all are zeros

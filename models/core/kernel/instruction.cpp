@@ -1,72 +1,61 @@
 #include "models/core/kernel/instruction.h"
 
+#include <algorithm>
+
 namespace heddle {
 
-namespace {
+const RegisterNames Instruction::kNoNames;
 
-struct OperationEntry {
-  Operation operation;
-  const char* name;
-  Operation costs_as;
-};
-
-constexpr std::array<OperationEntry, kOperations> kTable{{
-    {Operation::kIntAdd, "int_add", Operation::kIntAdd},
-    {Operation::kIntMax, "int_max", Operation::kIntAdd},
-    {Operation::kIntMul, "int_mul", Operation::kIntMul},
-    {Operation::kIntMad, "int_mad", Operation::kIntMul},
-    {Operation::kIntDiv, "int_div", Operation::kIntDiv},
-    {Operation::kShuffle, "shuffle", Operation::kIntMul},
-    {Operation::kFloatAdd, "float_add", Operation::kFloatAdd},
-    {Operation::kFloatMax, "float_max", Operation::kFloatAdd},
-    {Operation::kFloatMul, "float_mul", Operation::kFloatAdd},
-    {Operation::kFloatFma, "float_fma", Operation::kFloatAdd},
-    {Operation::kFloatDiv, "float_div", Operation::kFloatDiv},
-    {Operation::kDouble, "double", Operation::kDouble},
-    {Operation::kDoubleDiv, "double_div", Operation::kDoubleDiv},
-    {Operation::kDoubleReciprocal, "double_reciprocal", Operation::kDoubleDiv},
-    {Operation::kSfu, "sfu", Operation::kSfu},
-    {Operation::kFloatDivApprox, "float_div_approx", Operation::kSfu},
-    {Operation::kMove, "move", Operation::kIntAdd},
-    {Operation::kConvert, "convert", Operation::kMove},
-    {Operation::kBranch, "branch", Operation::kIntAdd},
-    {Operation::kTraceInt, "trace_int", Operation::kIntAdd},
-    {Operation::kTraceSp, "trace_sp", Operation::kFloatFma},
-    {Operation::kTraceDp, "trace_dp", Operation::kDouble},
-    {Operation::kTraceSfu, "trace_sfu", Operation::kSfu},
-    {Operation::kTraceTensor, "trace_tensor", Operation::kTraceSfu},
-    {Operation::kTensor, "tensor", Operation::kTraceTensor},
-    {Operation::kTensorDouble, "tensor_double", Operation::kTensor},
-    {Operation::kLoad, "load", Operation::kLoad},
-    {Operation::kStore, "store", Operation::kStore},
-    {Operation::kAtomic, "atomic", Operation::kAtomic},
-    {Operation::kBarrier, "barrier", Operation::kBranch},
-    {Operation::kFence, "fence", Operation::kBranch},
-    {Operation::kNop, "nop", Operation::kBranch},
-    {Operation::kCopyCommit, "copy_commit", Operation::kNop},
-    {Operation::kCopyWait, "copy_wait", Operation::kNop},
-    {Operation::kPhase, "phase", Operation::kNop},
-    {Operation::kExit, "exit", Operation::kBranch},
-}};
-
-// Each row stands at its operation's place, and a default is an operation before it or itself: no circle.
-constexpr bool is_in_order() {
-  for (std::size_t i = 0; i < kOperations; ++i)
-    if (kTable[i].operation != static_cast<Operation>(i) || kTable[i].name == nullptr ||
-        kTable[i].costs_as > kTable[i].operation)
-      return false;
-  return true;
-}
-static_assert(is_in_order());
-
-}  // namespace
-
-const char* name_of(Operation operation) {
-  return kTable[static_cast<std::size_t>(operation)].name;
+void Instruction::writes(RegisterId id) {
+  writes_predicate(id);
+  ++register_writes;
+  written_bank = id % kMostRegisterBanks;
+  own_names().written_banks.add(written_bank);
 }
 
-Operation costs_as(Operation operation) {
-  return kTable[static_cast<std::size_t>(operation)].costs_as;
+void Instruction::reads(RegisterId id) {
+  const std::vector<RegisterId>& before = own_names().sources;
+  if (std::find(before.begin(), before.end(), id) != before.end()) return;
+  reads_predicate(id);
+  ++register_reads;
+  read_banks.add(id % kMostRegisterBanks);
+}
+
+void Instruction::writes_predicate(RegisterId id) {
+  own_names().destinations.push_back(id);
+  mark(id, true);
+}
+
+void Instruction::reads_predicate(RegisterId id) {
+  own_names().sources.push_back(id);
+  mark(id, false);
+}
+
+RegisterNames& Instruction::own_names() {
+  if (!names_)
+    names_ = new RegisterNames;
+  else if (names_->use_count() > 1)
+    names_ = new RegisterNames(*names_);
+  return *names_;
+}
+
+// Marks the register in its word. The first word is that of the first register.
+void Instruction::mark(RegisterId id, bool written) {
+  const std::uint64_t bit = std::uint64_t{1} << (id % 64);
+  const std::uint32_t number = id / 64U;
+  if (named_ == 0) word_ = static_cast<std::uint8_t>(number);
+  if (word_ == number) {
+    named_ |= bit;
+    if (written) written_ |= bit;
+    return;
+  }
+  std::vector<RegisterWord>& more = own_names().more_words;
+  auto found =
+      std::find_if(more.begin(), more.end(), [=](const RegisterWord& word) { return word.number == number; });
+  if (found == more.end()) found = more.insert(more.end(), {0, 0, number});
+  found->named |= bit;
+  if (written) found->written |= bit;
+  has_more_words_ = true;
 }
 
 const std::vector<PhaseNeeds>& KernelProgram::phases() const {

@@ -2,8 +2,9 @@
 // This file has what warps of a cycle SM execute: static instructions and the streams that they come from.
 // Synthetic kernels, traces and executed programs implement the same interfaces. Pure logic.
 
-#include <algorithm>
 #include <array>
+#include <boost/smart_ptr/intrusive_ptr.hpp>
+#include <boost/smart_ptr/intrusive_ref_counter.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -11,159 +12,120 @@
 
 #include "models/core/base/bank_counts.h"
 #include "models/core/base/ids.h"
+#include "models/core/kernel/operation.h"
 
 namespace heddle {
 
 constexpr std::uint32_t kLanes = 32;  // of a warp
 
-// An operation determines an instruction's timing: a platform gives each operation a unit, a latency and an
-// initiation interval. Executed and synthetic programs use the detailed operations; traces use one operation
-// for each class. instruction.cpp has the name and the default of each.
-enum class Operation : std::uint8_t {
-  kIntAdd,
-  kIntMax,
-  kIntMul,
-  kIntMad,
-  kIntDiv,
-  kShuffle,
-  kFloatAdd,
-  kFloatMax,
-  kFloatMul,
-  kFloatFma,
-  kFloatDiv,
-  kDouble,
-  kDoubleDiv,
-  kDoubleReciprocal,
-  kSfu,
-  kFloatDivApprox,  // a reciprocal of the special function unit, and a product
-  kMove,            // moves, comparisons, selections, shifts, logic
-  kConvert,         // between types, of any width
-  kBranch,
-  kTraceInt,  // integer, moves and branches of a trace
-  kTraceSp,
-  kTraceDp,
-  kTraceSfu,
-  kTraceTensor,
-  kTensor,        // a product of matrices; wider products repeat it (Instruction::repeats)
-  kTensorDouble,  // the same of f64
-  kLoad,
-  kStore,
-  kAtomic,
-  kBarrier,  // the warp waits for warps of its block
-  kFence,    // the warp waits until its stores have been answered
-  kNop,
-  kCopyCommit,  // the open group of asynchronous copies is closed, and another one opens
-  kCopyWait,    // the warp waits for asynchronous copies (Instruction::copy_groups)
-  kPhase,       // a phase specifier: the warp starts a phase (KernelProgram::phases)
-  kExit,
-};
-constexpr std::size_t kOperations = static_cast<std::size_t>(Operation::kExit) + 1;
-const char* name_of(Operation operation);  // the name in platform and kernel files: "int_add"
-
-// The operation whose unit, latency and interval this one has on a platform that does not state its own;
-// itself where a platform must.
-Operation costs_as(Operation operation);
-
-inline bool is_memory(Operation operation) {
-  return operation == Operation::kLoad || operation == Operation::kStore || operation == Operation::kAtomic;
-}
-
-// kSwap is the swap space of an SM (decision `resource_manager`), and kSaved that of saved blocks (decision
-// `preemption`). No program accesses them.
-enum class MemorySpace : std::uint8_t { kNone, kGlobal, kLocal, kShared, kConstant, kTexture, kSwap, kSaved };
-
-constexpr std::uint32_t kMostIntervalRepeats = 4;  // of an instruction's initiation interval
-
 using RegisterId = std::uint16_t;  // 0 .. kRegisterNames - 1; zero registers are left out of an instruction
 constexpr std::uint32_t kRegisterNames = 1024;
 constexpr RegisterId kFirstPredicateName = 960;  // names from here on may be predicates
 
+// A RegisterWord says which of the 64 registers 64 n to 64 n + 63 an instruction names, where n is `number`.
+// A bit stands for each register.
+struct RegisterWord {
+  std::uint64_t named = 0;    // the instruction reads or writes the register
+  std::uint64_t written = 0;  // of these, those that it writes
+  std::uint32_t number = 0;
+};
+
+// RegisterNames has what is rarely asked about the registers of an instruction. The copies of an instruction
+// share it.
+struct RegisterNames : boost::intrusive_ref_counter<RegisterNames> {
+  std::vector<RegisterId> sources;
+  std::vector<RegisterId> destinations;
+  std::vector<RegisterWord> more_words;  // all but the first one
+  BankCounts written_banks;              // writes by register number mod 32
+};
+
 // An Instruction is one instruction of a kernel's code. It is immutable and lives as long as the kernel's
-// program.
-struct Instruction {
+// program. An SM reads it at fetch, issue and writeback, and therefore it takes one line of the host's cache.
+//
+// Six bytes of the line are free. The control bits of an instruction of Volta and later need three of them:
+// the cycles of its stall (4 bits), whether its scheduler turns to another warp (yield, 1 bit), which of six
+// counters falls when it has read its registers and which when it has written them (3 bits each, 7: none),
+// the counters that must be zero before it issues (6 bits), and the operands that stay in the reuse cache
+// (4 bits).
+struct alignas(64) Instruction {
+  // The most registers that an instruction names.
   static constexpr std::size_t kMostDestinations = 8;
   static constexpr std::size_t kMostSources = 28;
 
-  std::uint32_t pc = 0;   // bytes from the start of the kernel's code
-  std::uint8_t size = 8;  // bytes of code
+  Instruction()
+      : bypass_l1(false),
+        asynchronous(false),
+        arrives(false),
+        takes_turns(false),
+        mergeable(false),
+        spills(false) {}
+
+  std::uint32_t pc = 0;  // bytes from the start of the kernel's code
   Operation operation = Operation::kNop;
   MemorySpace space = MemorySpace::kNone;
-  std::uint8_t bytes = 0;     // memory: per lane, 1 .. 16
-  bool bypass_l1 = false;     // memory: cached at L2 only (.cg, volatile)
-  bool asynchronous = false;  // a load that no register waits for; it belongs to a group of copies
-  // kCopyWait: the newest groups of copies, the open one among them, that the warp does not wait for.
-  std::uint8_t copy_groups = 0;
-  // kBarrier: the barrier's number, 0 .. 15; the number of warps at which it opens, 0 for all warps of the
-  // block that have not ended; whether this warp continues without waiting.
-  std::uint8_t barrier = 0;
-  std::uint8_t barrier_warps = 0;
-  bool arrives = false;
-  // When this instruction issues, it changes what other thread blocks can read, such as device memory. SMs
-  // issue such instructions one after another, in the order of the SMs.
-  bool takes_turns = false;
-  // An atomic of device memory whose lanes access one word, and of which compilers make one operation.
-  bool mergeable = false;
-  bool spills = false;  // it stores or loads a value that the registers of a thread have no room for
-
+  std::uint8_t bytes = 0;  // memory: per lane, 1 .. 16
   // The initiation intervals that the instruction takes, 1 .. kMostIntervalRepeats. Its result is due as many
   // less one intervals later.
   std::uint8_t repeats = 1;
-
-  // The registers that the instruction writes and reads. A register that it names twice is read once.
-  std::uint8_t destinations = 0;
-  std::uint8_t sources = 0;
+  // kCopyWait: the newest groups of copies, the open one among them, that the warp does not wait for.
+  std::uint8_t copy_groups = 0;
+  // kBarrier: the barrier's number, 0 .. 15, and the number of warps at which it opens, 0 for all warps of
+  // the block that have not ended.
+  std::uint8_t barrier = 0;
+  std::uint8_t barrier_warps = 0;
   std::uint8_t phase = 0;  // kPhase: the phase that starts, an index of KernelProgram::phases()
-  // The registers of the register file among them; predicates are held in no bank.
+
+  bool bypass_l1 : 1;     // memory: cached at L2 only (.cg, volatile)
+  bool asynchronous : 1;  // a load that no register waits for; it belongs to a group of copies
+  bool arrives : 1;       // kBarrier: this warp continues without waiting
+  // When this instruction issues, it changes what other thread blocks can read, such as device memory. SMs
+  // issue such instructions one after another, in the order of the SMs.
+  bool takes_turns : 1;
+  // An atomic of device memory whose lanes access one word, and of which compilers make one operation.
+  bool mergeable : 1;
+  bool spills : 1;  // it stores or loads a value that the registers of a thread have no room for
+
+  // The registers of the register file that it reads and writes; predicates are held in no bank.
   std::uint8_t register_reads = 0;
   std::uint8_t register_writes = 0;
-  std::uint8_t register_words = 0;  // elements of `register_word` in use
-  BankCounts read_banks;            // reads by register number mod 32
-  BankCounts written_banks;
-  // The scoreboard reads the registers that the instruction names from these words. A word with the number n
-  // has one bit for each of the registers 64 n to 64 n + 63. There is a word only for numbers of which a
-  // register is named.
-  struct RegisterWord {
-    std::uint64_t named = 0;    // the instruction reads or writes the register
-    std::uint64_t written = 0;  // of these, those that it writes
-    std::uint32_t number = 0;
-  };
-  std::array<RegisterWord, kRegisterNames / 64> register_word{};
-  std::array<RegisterId, kMostDestinations> destination{};
-  std::array<RegisterId, kMostSources> source{};
+  std::uint8_t written_bank = 0;  // number mod 32 of the register that it writes last
+  BankCounts read_banks;          // reads by register number mod 32
 
-  void writes(RegisterId id) {
-    writes_predicate(id);
-    ++register_writes;
-    written_banks.add(id % kMostRegisterBanks);
-  }
-  void reads(RegisterId id) {
-    if (std::find(source.begin(), source.begin() + sources, id) != source.begin() + sources) return;
-    source[sources++] = id;
-    ++register_reads;
-    read_banks.add(id % kMostRegisterBanks);
-    word_of(id);
-  }
-
+  // Each of these names a register. A register that the instruction reads twice counts once.
+  void writes(RegisterId id);
+  void reads(RegisterId id);
   // Predicates are tracked by the scoreboard and are held in no bank.
-  void writes_predicate(RegisterId id) {
-    destination[destinations++] = id;
-    word_of(id).written |= std::uint64_t{1} << (id % 64);
-  }
-  void reads_predicate(RegisterId id) {
-    source[sources++] = id;
-    word_of(id);
+  void writes_predicate(RegisterId id);
+  void reads_predicate(RegisterId id);
+
+  // The registers and predicates that the instruction names, in the order in which they were named.
+  const std::vector<RegisterId>& sources() const { return names().sources; }
+  const std::vector<RegisterId>& destinations() const { return names().destinations; }
+  const BankCounts& written_banks() const { return names().written_banks; }
+
+  // Calls f(word) for each RegisterWord of which a register is named. An instruction that names no register
+  // has one empty word.
+  template <class F>
+  void for_each_register_word(F f) const {
+    f(RegisterWord{named_, written_, word_});
+    if (has_more_words_)
+      for (const RegisterWord& word : names_->more_words) f(word);
   }
 
  private:
-  // Returns the word of the register after the register has been named in it.
-  RegisterWord& word_of(RegisterId id) {
-    std::size_t i = 0;
-    while (i < register_words && register_word[i].number != id / 64) ++i;
-    if (i == register_words) register_word[register_words++] = {0, 0, id / 64u};
-    register_word[i].named |= std::uint64_t{1} << (id % 64);
-    return register_word[i];
-  }
+  static const RegisterNames kNoNames;
+
+  const RegisterNames& names() const { return names_ ? *names_ : kNoNames; }
+  RegisterNames& own_names();  // which no other instruction shares
+  void mark(RegisterId id, bool written);
+
+  bool has_more_words_ = false;
+  std::uint8_t word_ = 0;  // number of the first word
+  std::uint64_t named_ = 0;
+  std::uint64_t written_ = 0;
+  boost::intrusive_ptr<RegisterNames> names_;  // null: the instruction names no register
 };
+static_assert(sizeof(Instruction) == 64);
 
 // An IssuedInstruction is the result of issuing an instruction.
 struct IssuedInstruction {

@@ -82,7 +82,7 @@ auto operator+=(Counts& sum, const Counts& other) -> decltype(Counts::fields(), 
 
 struct LaunchCounts {
   KernelCounts sm;
-  KernelStalls stalls;  // counted if CycleSmSpec::kernel_stalls is set
+  KernelStalls stalls;  // counted if ExecutionSpec::kernel_stalls is set
   CrossbarCounts crossbar;
   L2Counts l2;
   DramCounts dram;

@@ -80,7 +80,7 @@ GpuSpec gpu_of(const std::string& directory, const std::optional<std::string>& w
   if (!fs::exists(file))
     throw config::Error({fmt::format("{}: is no result of heddle run: it has no platform.yaml", directory)});
   GpuSpec gpu = load_platform(file);
-  if (!gpu.memory || !gpu.sm.cycle)
+  if (!gpu.memory || !gpu.sm.executes())
     throw config::Error({fmt::format("{}: timed SMs have no events that cost energy", file)});
   if (with) gpu.energy = load_energy(*with);
   if (!gpu.energy)

@@ -43,9 +43,9 @@ double rounded_mhz(double hz) {
 }  // a period is whole picoseconds
 
 // The peak rate is that of the pipelines; the front end can limit it further.
-void print_cycle_sm(const CycleSmSpec& sm, std::uint32_t count, double hz) {
-  const OperationSpec& fma = sm.operations[static_cast<std::size_t>(Operation::kFloatFma)];
-  const std::uint32_t pipelines = sm.units[static_cast<std::size_t>(fma.unit)].count;
+void print_execution(const ExecutionSpec& sm, std::uint32_t count, double hz) {
+  const OperationSpec& fma = sm.operation(Operation::kFloatFma);
+  const std::uint32_t pipelines = sm.unit(fma.unit).count;
   const double peak = 2.0 * kLanes * pipelines / fma.interval * count * hz;
   std::cout << fmt::format("  single precision     {:.1f} GFlop/s, {} pipelines of {} lanes each SM\n",
                            peak / 1e9, pipelines, kLanes);
@@ -91,7 +91,8 @@ void print_platform(const GpuSpec& spec) {
       "  SMs                  {} ({} threads, {} warps, {} registers, {} B shared, {} blocks each)\n",
       spec.sm.count, sm.threads, sm.warps, sm.registers, sm.shared_bytes, sm.block_slots);
   std::cout << fmt::format("  resident threads     {}\n", std::uint64_t{spec.sm.count} * sm.threads);
-  if (spec.sm.cycle) print_cycle_sm(*spec.sm.cycle, spec.sm.count, spec.core_hz);
+  if (const ExecutionSpec* const execution = spec.sm.execution())
+    print_execution(*execution, spec.sm.count, spec.core_hz);
   std::cout << fmt::format("  SM set-up            {} cycles\n", spec.engine.set_up_cycles());
   std::cout << fmt::format("  device copies        {:.3f} GB/s\n", spec.dma.device_bytes_per_second / 1e9);
   std::cout << fmt::format("  queues               {} of {} commands\n", spec.queues.count,

@@ -12,6 +12,7 @@ int khz(double hz) {
 
 std::map<int, int> attributes_of(const GpuSpec& spec) {
   const SmLimits& sm = spec.sm.limits;
+  const ExecutionSpec* const execution = spec.sm.execution();
   const auto number = [](std::uint64_t value) { return static_cast<int>(value); };
   return {
       {1, number(sm.threads_per_block)},
@@ -44,8 +45,8 @@ std::map<int, int> attributes_of(const GpuSpec& spec) {
       {75, number(spec.compute_capability / 10)},
       {76, number(spec.compute_capability % 10)},
       {78, 1},  // priorities of streams
-      {79, spec.sm.cycle && spec.sm.cycle->l1_caches_global ? 1 : 0},
-      {80, spec.sm.cycle ? 1 : 0},
+      {79, execution != nullptr && execution->l1_caches_global ? 1 : 0},
+      {80, execution != nullptr ? 1 : 0},
       {81, number(sm.shared_bytes)},
       {82, number(sm.registers)},
       {83, 1},  // managed memory

@@ -244,8 +244,8 @@ class Registers {
  private:
   // Only calls name more registers than an instruction holds. The scoreboard ignores the registers beyond.
   bool has_room(bool written) const {
-    return written ? timing_.destinations < Instruction::kMostDestinations
-                   : timing_.sources < Instruction::kMostSources;
+    return written ? timing_.destinations().size() < Instruction::kMostDestinations
+                   : timing_.sources().size() < Instruction::kMostSources;
   }
   void one(RegisterId id, bool written) {
     if (!has_room(written)) return;
@@ -273,7 +273,6 @@ Instruction timing_of(const Function& function, const Statement& statement, cons
                       std::uint32_t pc) {
   Instruction timing;
   timing.pc = pc;
-  timing.size = kCodeBytes;
   timing.operation = operation_of(function, statement);
   if (statement.opcode == Opcode::kPhase) timing.phase = static_cast<std::uint8_t>(statement.target);
   if (is_memory(timing.operation)) {

@@ -51,5 +51,18 @@ TEST(BankCounts, ReadEachBankOnceACycleAsCountingDoes) {
   }
 }
 
+TEST(BankCounts, OfOneRegisterAreThoseOfAListOfOne) {
+  for (std::uint32_t banks = 1; banks <= kMostRegisterBanks; banks *= 2)
+    for (std::uint32_t warp = 0; warp < 64; ++warp)
+      for (std::uint32_t number = 0; number < kMostRegisterBanks; ++number) {
+        BankCounts one = BankCounts::of_one(number, banks, warp);
+        BankCounts busy;
+        EXPECT_EQ(one.read(busy), 1u);
+        BankCounts expected;
+        expected.add((number + warp) % banks);
+        EXPECT_TRUE(busy.meets(expected)) << banks << " banks, warp " << warp << ", register " << number;
+      }
+}
+
 }  // namespace
 }  // namespace heddle::test

@@ -77,12 +77,12 @@ class Accounts {
   void expect_sm(const std::string& sm, std::uint64_t core) const {
     EXPECT_EQ(sum(sm + "cycles."), core) << sm;
     EXPECT_EQ(at(sm + "busy_cycles") + at(sm + "idle_cycles"), core) << sm;
-    for (std::uint32_t s = 0; s < gpu_.sm.cycle->schedulers; ++s)
+    for (std::uint32_t s = 0; s < gpu_.sm.execution()->schedulers; ++s)
       EXPECT_EQ(sum(fmt::format("{}scheduler{}.", sm, s)), core) << sm;
     for (std::size_t i = 0; i < kUnitKinds; ++i) {
       const std::string busy = sm + "unit_busy." + name_of(static_cast<UnitKind>(i));
       if (now_.count(busy) == 0) continue;
-      EXPECT_LE(added(busy), gpu_.sm.cycle->units[i].count * added("gpu.core.cycles")) << busy;
+      EXPECT_LE(added(busy), gpu_.sm.execution()->units[i].count * added("gpu.core.cycles")) << busy;
     }
     EXPECT_LE(added(sm + "shared_passes"), added("gpu.core.cycles")) << sm;
   }

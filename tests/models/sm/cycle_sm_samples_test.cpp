@@ -32,7 +32,7 @@ struct Rig {
         engine((name + "_engine").c_str(), clock) {
     library.add_application(std::move(programs));
     CycleSm::Deps deps{clock, library, meter, {}};
-    for (std::uint32_t i = 0; i < spec.cycle->schedulers; ++i)
+    for (std::uint32_t i = 0; i < spec.cycle_sm().schedulers; ++i)
       deps.schedulers.push_back(PolicyRegistry<WarpScheduler>::make({"gto", {}}));
     sm = std::make_unique<CycleSm>((name + "_sm").c_str(), spec, 0, 4, 1, std::move(deps));
     engine.socket.bind(sm->dispatch);
@@ -91,7 +91,7 @@ struct Rig {
 
 SmSpec without_instruction_cache() {
   SmSpec spec = gtx480().sm;
-  spec.cycle->instruction_cache.sets = 0;
+  spec.cycle_sm().instruction_cache.sets = 0;
   return spec;
 }
 
@@ -155,7 +155,7 @@ TEST(CycleSmSamples, AWaitForALoadIsScoreboardMemoryAndItsLatencyIsCountedAsItEn
 
 TEST(CycleSmSamples, AnAnswerInEachCycleStaysValidUntilTheSmHasAnsweredAnotherOne) {
   SmSpec spec = without_instruction_cache();
-  spec.cycle->kernel_stalls = true;
+  spec.cycle_sm().kernel_stalls = true;
   Rig rig("rig", spec, {scripted(std::vector(1000, alu(Operation::kIntAdd, {0}, {0, 1})))});
   rig.set_up(0, 0, {32, 16, 0});
   run_to(rig.clock, Cycle{20});
@@ -239,7 +239,7 @@ std::string random_run(std::uint64_t seed, bool sampled) {
     programs.emplace_back([kernel](const KernelLaunch&) { return kernel.program(false); });
   }
   SmSpec spec = gtx480().sm;
-  spec.cycle->kernel_stalls = true;
+  spec.cycle_sm().kernel_stalls = true;
   Rig rig("rig", spec, programs);
   const auto play = [&](std::uint64_t until) {
     for (std::uint64_t at = rig.clock.now().value + 1; sampled && at < until; at += 1 + random.below(200))

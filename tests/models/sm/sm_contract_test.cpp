@@ -55,7 +55,7 @@ class CycleModel final : public Model {
       return std::make_unique<ScriptedProgram>(std::vector<std::vector<ScriptedInstruction>>(2, warp));
     }});
     CycleSm::Deps deps{clock, library_, meter_, {}};
-    for (std::uint32_t i = 0; i < spec_.cycle->schedulers; ++i)
+    for (std::uint32_t i = 0; i < spec_.cycle_sm().schedulers; ++i)
       deps.schedulers.push_back(PolicyRegistry<WarpScheduler>::make({"gto", {}}));
     sm_ = std::make_unique<CycleSm>("sm", spec_, 0, kKsrs, kSetUp, std::move(deps));
     sm_->memory().bind(memory_.socket());

@@ -28,14 +28,13 @@ class OneRegisterInSwap : public ResourceManager {
   void go_on(WarpMask) override { ++continues; }
 
   bool read_registers(std::uint32_t warp, const Instruction& code) override {
-    for (std::uint32_t i = 0; i < code.sources; ++i)
-      if (code.source[i] == kSwapped)
-        transfers_.push_back({true, static_cast<std::uint8_t>(warp), 0, 128, 0});
+    for (const RegisterId id : code.sources())
+      if (id == kSwapped) transfers_.push_back({true, static_cast<std::uint8_t>(warp), 0, 128, 0});
     return !transfers_.empty();
   }
   bool write_registers(std::uint32_t, const Instruction& code) override {
-    for (std::uint32_t i = 0; i < code.destinations; ++i)
-      if (code.destination[i] == kSwapped) transfers_.push_back({false, 0, 0, 128, 0});
+    for (const RegisterId id : code.destinations())
+      if (id == kSwapped) transfers_.push_back({false, 0, 0, 128, 0});
     return !transfers_.empty();
   }
   Lanes access_shared(std::uint32_t, Lanes lanes, Addresses& addresses) override {

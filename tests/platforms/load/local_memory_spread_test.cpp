@@ -57,7 +57,7 @@ void for_each_cycle_platform(const std::function<void(const std::string&, const 
     if (file.path().extension() != ".yaml") continue;
     const std::string name = file.path().stem();
     const GpuSpec spec = load_platform(name);
-    if (!spec.memory || !spec.sm.cycle) continue;
+    if (!spec.memory || !spec.sm.executes()) continue;
     ++platforms;
     check(name, spec);
   }

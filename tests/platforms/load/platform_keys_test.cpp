@@ -66,7 +66,7 @@ TEST(PlatformKeys, AreAllThatAPlatformStates) {
 }
 
 OperationSpec operation(const GpuSpec& spec, Operation operation) {
-  return spec.sm.cycle->operations[static_cast<std::size_t>(operation)];
+  return spec.sm.execution()->operation(operation);
 }
 
 // Returns a platform whose text lacks the lines of these operations.

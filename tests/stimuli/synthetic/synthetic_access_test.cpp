@@ -194,7 +194,7 @@ TEST(SyntheticAtomic, MeetsAtAsManyAddressesAsDeclared) {
     EXPECT_EQ(touches_of(text).size(), addresses);
     for (const IssuedInstruction& issued : accesses_of(text)) {
       ASSERT_EQ(issued.code->operation, Operation::kAtomic);
-      ASSERT_EQ(issued.code->destinations, 0);
+      ASSERT_TRUE(issued.code->destinations().empty());
     }
   }
 }

@@ -60,10 +60,10 @@ std::vector<std::size_t> dependences(const Warp& warp) {
   for (std::size_t i = 0; i < warp.size(); ++i) {
     const Instruction& code = *warp[i].code;
     std::size_t nearest = 0;
-    for (std::size_t k = 0; k < code.sources; ++k)
-      if (const auto writer = writers.find(code.source[k]); writer != writers.end())
+    for (const RegisterId id : code.sources())
+      if (const auto writer = writers.find(id); writer != writers.end())
         nearest = nearest == 0 ? i - writer->second : std::min(nearest, i - writer->second);
-    for (std::size_t k = 0; k < code.destinations; ++k) writers[code.destination[k]] = i;
+    for (const RegisterId id : code.destinations()) writers[id] = i;
     distances.push_back(nearest);
   }
   return distances;
@@ -156,8 +156,8 @@ TEST(SyntheticCode, APhaseUsesAsManyRegistersAsItDeclares) {
   std::array<std::set<RegisterId>, 2> used;
   for (const Instruction& i : code.instructions) {
     std::set<RegisterId>& mine = used[i.pc < code.phases[1].pc ? 0 : 1];
-    for (std::size_t k = 0; k < i.sources; ++k) mine.insert(i.source[k]);
-    for (std::size_t k = 0; k < i.destinations; ++k) mine.insert(i.destination[k]);
+    mine.insert(i.sources().begin(), i.sources().end());
+    mine.insert(i.destinations().begin(), i.destinations().end());
   }
   used[1].erase(kFirstPredicate);
   EXPECT_LT(*used[0].rbegin(), 10);
@@ -197,8 +197,8 @@ TEST(SyntheticCode, ASpecifierStandsWhereAPhaseStartsButNotAtTheEntry) {
   for (const IssuedInstruction& issued : with) {
     if (issued.code->operation == Operation::kPhase) continue;
     EXPECT_EQ(issued.code->operation, without[i].code->operation);
-    EXPECT_EQ(issued.code->source, without[i].code->source);
-    EXPECT_EQ(issued.code->destination, without[i].code->destination);
+    EXPECT_EQ(issued.code->sources(), without[i].code->sources());
+    EXPECT_EQ(issued.code->destinations(), without[i].code->destinations());
     EXPECT_EQ(test::addresses_of(issued), test::addresses_of(without[i]));
     ++i;
   }

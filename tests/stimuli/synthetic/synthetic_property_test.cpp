@@ -18,8 +18,8 @@ constexpr std::uint64_t kRegionBytes = 64 << 10;
 void check_issue(const IssuedInstruction& issued, const test::KernelText& text) {
   const Instruction& code = *issued.code;
   const auto in_budget = [&](RegisterId id) { return id < text.registers || id >= kFirstPredicate; };
-  ASSERT_TRUE(std::all_of(code.source.begin(), code.source.begin() + code.sources, in_budget));
-  ASSERT_TRUE(std::all_of(code.destination.begin(), code.destination.begin() + code.destinations, in_budget));
+  ASSERT_TRUE(std::all_of(code.sources().begin(), code.sources().end(), in_budget));
+  ASSERT_TRUE(std::all_of(code.destinations().begin(), code.destinations().end(), in_budget));
   if (!is_memory(code.operation)) return;
   for (const Address address : test::addresses_of(issued)) {
     if (code.space == MemorySpace::kShared) {

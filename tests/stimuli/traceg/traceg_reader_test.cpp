@@ -36,12 +36,12 @@ TEST(Trace, GivesEachInstructionWithItsRegistersAndMask) {
   EXPECT_EQ(warp.code(0).size, 16);
   EXPECT_EQ(warp.code(0).operation, Operation::kTraceInt);
   EXPECT_EQ(warp.issued[0].mask, 0xffffU);
-  ASSERT_EQ(warp.code(0).destinations, 1);
-  EXPECT_EQ(warp.code(0).destination[0], 7);
-  ASSERT_EQ(warp.code(0).sources, 2);  // R255 is zero
-  EXPECT_EQ(warp.code(0).source[0], 4);
-  EXPECT_EQ(warp.code(0).source[1], 6);
-  EXPECT_EQ(warp.code(1).destinations, 0);
+  ASSERT_EQ(warp.code(0).destinations().size(), 1u);
+  EXPECT_EQ(warp.code(0).destinations()[0], 7);
+  ASSERT_EQ(warp.code(0).sources().size(), 2u);  // R255 is zero
+  EXPECT_EQ(warp.code(0).sources()[0], 4);
+  EXPECT_EQ(warp.code(0).sources()[1], 6);
+  EXPECT_TRUE(warp.code(1).destinations().empty());
   EXPECT_EQ(warp.code(1).operation, Operation::kTraceSp);
   EXPECT_EQ(warp.code(2).operation, Operation::kExit);
   EXPECT_EQ(warp.issued[2].mask, 1U);
@@ -69,7 +69,7 @@ TEST(Trace, TheSamePcWithAnotherTextIsAnotherInstruction) {
                                "0000 ffffffff 1 R1 MOV 0 0", "0010 ffffffff 0 EXIT 0 0"}));
   EXPECT_EQ(warp.issued[0].code, warp.issued[2].code);
   EXPECT_NE(warp.issued[0].code, warp.issued[1].code);
-  EXPECT_EQ(warp.code(1).destination[0], 2);
+  EXPECT_EQ(warp.code(1).destinations()[0], 2);
 }
 
 TEST(TraceAddresses, ListGivesOneToEachLaneThatTakesPart) {

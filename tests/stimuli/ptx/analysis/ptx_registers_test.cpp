@@ -212,9 +212,9 @@ TEST(PtxTiming, MemoryInstructionsSayWhereAndHowMuch) {
 
 TEST(PtxTiming, RegistersOfSixtyFourBitsCountTwiceAndGuardsAreRead) {
   const Instruction timing = timing_for("@%pred_1 mad.wide.u32 %u64_0, %u32_1, %u32_2, %u64_3;");
-  EXPECT_EQ(timing.destinations, 2);
-  EXPECT_EQ(timing.sources, 5);
-  EXPECT_GE(timing.source[4], kFirstPredicate);
+  EXPECT_EQ(timing.destinations().size(), 2u);
+  ASSERT_EQ(timing.sources().size(), 5u);
+  EXPECT_GE(timing.sources()[4], kFirstPredicate);
 }
 
 std::string problem(const std::string& limits, Dim3 grid, Dim3 block, std::uint32_t shared = 0,

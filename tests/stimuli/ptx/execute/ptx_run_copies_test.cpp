@@ -85,7 +85,7 @@ TEST(PtxCopies, TheSmSeesAnAsynchronousLoadOfTheLanesThatRead) {
   EXPECT_TRUE(code.bypass_l1);
   EXPECT_EQ(code.bytes, 16);
   EXPECT_EQ(code.space, MemorySpace::kGlobal);
-  EXPECT_EQ(code.destinations, 0);
+  EXPECT_TRUE(code.destinations().empty());
   const FunctionCode& entry = rig.code.functions[rig.code.entry];
   std::vector<int> groups;
   for (const Instruction& instruction : entry.instructions)

@@ -73,8 +73,8 @@ TEST(PtxRunPhases, WithoutThemTheCodeIsAsItWas) {
   ASSERT_EQ(left.size(), without.code.size());
   for (std::size_t i = 0; i < left.size(); ++i) {
     EXPECT_EQ(left[i].operation, without.code[i].operation);
-    EXPECT_EQ(left[i].source, without.code[i].source);
-    EXPECT_EQ(left[i].destination, without.code[i].destination);
+    EXPECT_EQ(left[i].sources(), without.code[i].sources());
+    EXPECT_EQ(left[i].destinations(), without.code[i].destinations());
     // Each specifier before an instruction moves it by 8 bytes.
     EXPECT_GE(left[i].pc, without.code[i].pc);
     EXPECT_LE(left[i].pc, without.code[i].pc + 8 * (with.phases.size() - 1));

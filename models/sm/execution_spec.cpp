@@ -1,4 +1,4 @@
-#include "models/sm/cycle_spec.h"
+#include "models/sm/execution_spec.h"
 
 namespace heddle {
 

@@ -1,0 +1,67 @@
+#pragma once
+// This file has the operations of instructions and the memory spaces that they access. Pure logic.
+
+#include <cstddef>
+#include <cstdint>
+
+namespace heddle {
+
+// An operation determines an instruction's timing: a platform gives each operation a unit, a latency and an
+// initiation interval. Executed and synthetic programs use the detailed operations; traces use one operation
+// for each class. operation.cpp has the name and the default of each.
+enum class Operation : std::uint8_t {
+  kIntAdd,
+  kIntMax,
+  kIntMul,
+  kIntMad,
+  kIntDiv,
+  kShuffle,
+  kFloatAdd,
+  kFloatMax,
+  kFloatMul,
+  kFloatFma,
+  kFloatDiv,
+  kDouble,
+  kDoubleDiv,
+  kDoubleReciprocal,
+  kSfu,
+  kFloatDivApprox,  // a reciprocal of the special function unit, and a product
+  kMove,            // moves, comparisons, selections, shifts, logic
+  kConvert,         // between types, of any width
+  kBranch,
+  kTraceInt,  // integer, moves and branches of a trace
+  kTraceSp,
+  kTraceDp,
+  kTraceSfu,
+  kTraceTensor,
+  kTensor,        // a product of matrices; wider products repeat it (Instruction::repeats)
+  kTensorDouble,  // the same of f64
+  kLoad,
+  kStore,
+  kAtomic,
+  kBarrier,  // the warp waits for warps of its block
+  kFence,    // the warp waits until its stores have been answered
+  kNop,
+  kCopyCommit,  // the open group of asynchronous copies is closed, and another one opens
+  kCopyWait,    // the warp waits for asynchronous copies (Instruction::copy_groups)
+  kPhase,       // a phase specifier: the warp starts a phase (KernelProgram::phases)
+  kExit,
+};
+constexpr std::size_t kOperations = static_cast<std::size_t>(Operation::kExit) + 1;
+const char* name_of(Operation operation);  // the name in platform and kernel files: "int_add"
+
+// The operation whose unit, latency and interval this one has on a platform that does not state its own;
+// itself where a platform must.
+Operation costs_as(Operation operation);
+
+inline bool is_memory(Operation operation) {
+  return operation == Operation::kLoad || operation == Operation::kStore || operation == Operation::kAtomic;
+}
+
+// kSwap is the swap space of an SM (decision `resource_manager`), and kSaved that of saved blocks (decision
+// `preemption`). No program accesses them.
+enum class MemorySpace : std::uint8_t { kNone, kGlobal, kLocal, kShared, kConstant, kTexture, kSwap, kSaved };
+
+constexpr std::uint32_t kMostIntervalRepeats = 4;  // of an instruction's initiation interval
+
+}  // namespace heddle
