@@ -1,9 +1,9 @@
 #include "models/dram/memory_controller.h"
 
-#include "models/core/link/payload_pool.h"
-
 #include <algorithm>
 #include <string>
+
+#include "models/core/link/payload_pool.h"
 
 namespace heddle {
 
@@ -34,6 +34,7 @@ MemoryController::MemoryController(sc_core::sc_module_name name, const DramSpec&
 
 void MemoryController::reset() {
   dram_.reset();
+  if (traced_ != nullptr) traced_->reset();
   for (const auto& port : ports_) port->reset();
   requesting_.reset();
   calling_.reset();
@@ -50,7 +51,9 @@ void MemoryController::free_all_tokens() {
 Cycle MemoryController::work(Cycle now) {
   if (!requesting_.empty()) take_request(now);
   if (!arriving_.empty() && arriving_.front().due <= now) accept(now);
-  if (const auto done = dram_.tick(now); done && !done->write) {
+  const auto done = dram_.tick(now);
+  if (traced_ != nullptr && done) tell_served(*done, now);
+  if (done && !done->write) {
     const auto token = static_cast<std::uint32_t>(done->token);
     read_responses_.push({reads_[token].payload, reads_[token].port, done->last_beat, 0});
     tokens_.push_back(token);
@@ -73,6 +76,7 @@ void MemoryController::respond(Ring<Transit>& responses, Cycle now) {
     const Transit transit = responses.front();
     responses.pop();
     transit.payload->set_response_status(tlm::TLM_OK_RESPONSE);
+    if (traced_ != nullptr) tell(TraceStage::kDramReply, *transit.payload, transit.due, now);
     ports_[transit.port]->respond(*transit.payload);
     ports_[transit.port]->settle();  // a port that has given its response may give another one
   }
@@ -83,8 +87,10 @@ void MemoryController::take_request(Cycle now) {
   const auto count = static_cast<std::uint32_t>(ports_.size());
   for (std::uint32_t i = 0, port = next_port_; i < count; ++i, port = port + 1 < count ? port + 1 : 0) {
     if (!ports_[port]->has_request(now)) continue;
+    const Cycle since = ports_[port]->request_due();
     Payload& payload = ports_[port]->take_request();
     arriving_.push({&payload, port, now + spec_.latency, local_of(payload, now)});
+    if (traced_ != nullptr) tell(TraceStage::kDramArrive, payload, since, now);
     if (ports_[port]->waiting() == 0) requesting_.clear(port);
     if (ports_[port]->has_calls()) calling_.set(port);
     next_port_ = port + 1 < count ? port + 1 : 0;
@@ -113,12 +119,36 @@ void MemoryController::accept(Cycle now) {
   }
   if (request.write) {
     write_responses_.push({transit.payload, transit.port, now, 0});
+    if (traced_ != nullptr) request.token = trace_of(*transit.payload);
   } else {
     request.token = tokens_.back();
     tokens_.pop_back();
     reads_[request.token] = transit;
   }
   dram_.accept(request, now);
+  if (traced_ != nullptr && info != nullptr && info->trace != 0)
+    traced_->queued(info->trace, request, transit.due, now);
+}
+
+void MemoryController::trace(TraceSink& sink) {
+  traced_ = std::make_unique<TracedRequests>(sink, dram_.map());
+  dram_.observe(*traced_);
+}
+
+std::uint32_t MemoryController::trace_of(const Payload& payload) {
+  const RequestInfo* info = payload.get_extension<RequestInfo>();
+  return info == nullptr ? 0 : info->trace;
+}
+
+void MemoryController::tell(TraceStage stage, const Payload& payload, Cycle since, Cycle now) {
+  if (const std::uint32_t request = trace_of(payload)) traced_->tell(stage, request, since, now);
+}
+
+// The token of a write is the number of its request, because nobody else needs one.
+void MemoryController::tell_served(const DramCompletion& done, Cycle now) {
+  const std::uint32_t request = done.write ? static_cast<std::uint32_t>(done.token)
+                                           : trace_of(*reads_[static_cast<std::size_t>(done.token)].payload);
+  if (request != 0) traced_->served(request, done.write, done.last_beat, now);
 }
 
 Address MemoryController::local_of(const Payload& payload, Cycle now) const {

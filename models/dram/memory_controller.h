@@ -13,6 +13,7 @@
 #include "models/core/link/memory_block.h"
 #include "models/core/link/memory_port.h"
 #include "models/dram/dram_channel.h"
+#include "models/dram/traced_requests.h"
 #include "models/stats/group.h"
 
 namespace heddle {
@@ -39,6 +40,7 @@ class MemoryController : public sc_core::sc_module, public Divided, public Memor
   }
   bool holds(AccountId account) const override { return dram_.holds(account); }
   void close(AccountId account) override { dram_.close(account); }
+  void trace(TraceSink& sink) override;
 
  private:
   using Payload = tlm::tlm_generic_payload;
@@ -64,6 +66,10 @@ class MemoryController : public sc_core::sc_module, public Divided, public Memor
     return can_respond(responses, now) && responses.front().due <= now;
   }
   Address local_of(const Payload& payload, Cycle now) const;
+  // These are called with a trace alone.
+  static std::uint32_t trace_of(const Payload& payload);  // 0: nobody follows the request
+  void tell(TraceStage stage, const Payload& payload, Cycle since, Cycle now);
+  void tell_served(const DramCompletion& done, Cycle now);
   Cycle next_wake(Cycle now) const;
 
   const DramSpec spec_;
@@ -82,6 +88,7 @@ class MemoryController : public sc_core::sc_module, public Divided, public Memor
   std::vector<std::uint32_t> tokens_;  // free tokens
   Ring<Transit> read_responses_;       // in order of their last data beat
   Ring<Transit> write_responses_;
+  std::unique_ptr<TracedRequests> traced_;  // null: there is no trace
 };
 
 }  // namespace heddle

@@ -90,6 +90,7 @@ Gpu::Gpu(sc_core::sc_module_name name, const GpuSpec& spec, const GpuOptions& op
     memory_->measure(*options.meter);
   }
   bind(options);
+  if (options.trace != nullptr) trace(*options.trace);
   collect_stats();
   launches_ = std::make_unique<LaunchAccounts>(*engine_, cores_, memory_.get());
   // The method is called after the ticks of the cycle in which a launch ends.
@@ -208,6 +209,11 @@ void Gpu::bind(const GpuOptions& options) {
                      [sm] { return sm->waiting_for(); }});
   }
   if (memory_) memory_->watch(watchdog_);
+}
+
+void Gpu::trace(TraceObserver& observer) {
+  for (CycleSm* sm : cycle_sms_) sm->trace(observer, spec_.sm.count);
+  if (memory_) memory_->trace(observer);
 }
 
 void Gpu::collect_stats() {

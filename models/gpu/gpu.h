@@ -56,6 +56,9 @@ struct GpuOptions {
                      ReplySocket<SmRequest, SmReply>& unit)>
       bind_dispatch;
   std::vector<MemoryTapPlace> taps;  // require cycle SMs
+  // Sees what happens to the warps that it follows, and to their requests; requires cycle SMs. Null: nobody
+  // does. The results are the same. It outlives the GPU, which does not own it.
+  TraceObserver* trace = nullptr;
   // Cycle SMs, L2 slices and channels work on its threads in cycles in which at least `fewest_shared` of them
   // are due; null: on one. The results are the same. It outlives the GPU, which does not own it.
   WorkerPool* pool = nullptr;
@@ -139,6 +142,7 @@ class Gpu : public sc_core::sc_module {
   std::uint64_t shares_in_flight() const;
   ExecutionEngine::Deps engine_deps() const;
   void bind(const GpuOptions& options);
+  void trace(TraceObserver& observer);
   void close_launches() { launches_->close_ended(); }
   void collect_stats();
   void reset_policies();

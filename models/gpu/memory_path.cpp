@@ -69,6 +69,14 @@ void MemoryPath::build(const GpuSpec& spec, RtlPolicies& policies, bool reversed
   for (const auto& step : steps) step();
 }
 
+void MemoryPath::trace(TraceObserver& observer) {
+  crossbar_->trace(observer.sink("crossbar", TraceClock::kIcnt));
+  for (std::uint32_t i = 0; i < slices_.size(); ++i)
+    slices_[i]->trace(observer.sink(fmt::format("l2_{}", i), TraceClock::kL2));
+  for (std::uint32_t i = 0; i < dram_channels_.size(); ++i)
+    dram_channels_[i]->trace(observer.sink(fmt::format("dram{}", i), TraceClock::kDram));
+}
+
 void MemoryPath::reset() {
   pages_.reset();
   crossbar_->reset();

@@ -45,6 +45,8 @@ class MemoryPath {
     dram_->measure(meter);
   }
 
+  void trace(TraceObserver& observer);  // gives each block of the model its sink
+
   tlm::tlm_target_socket<>& sm(std::uint32_t i) { return crossbar_->sm(i); }
 
   void reset();  // Resets every block and the page tables. The clocks are reset with the core clock.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace heddle {
 
@@ -103,6 +104,7 @@ void L2Slice::collect_fills(Cycle now) {
                  payload.get_response_string(), payload.get_address());
     --in_flight_[payload.get_extension<RequestInfo>()->account];
     if (payload.is_read()) filled(payload, now);
+    if (trace_ != nullptr) tell(TraceStage::kL2Fill, payload, dram_.response_due(), now);
     dram_.pop_response();
     payload.release();
   }
@@ -131,6 +133,7 @@ void L2Slice::reply(Cycle now) {
   if (from.empty() || from.front().due > now) return;
   Payload& payload = *from.front().payload;
   reply_blocked_cycles_ += now - from.front().due;
+  if (trace_ != nullptr) tell(TraceStage::kL2Reply, payload, from.front().due, now);
   from.pop();
   reply_free_ = now + (payload.is_read() ? sectors_of(payload) : 1);
   ++replies_;
@@ -146,6 +149,7 @@ void L2Slice::accept(Cycle now) {
   const L2Cache::Stall reason = cache_.access(access_of(payload, info, now), room_to_dram(), outcome_);
   stall(reason, now);
   if (reason != L2Cache::Stall::kNone) return;
+  if (info.trace != 0) tell(TraceStage::kL2Access, payload, requests_.request_due(), now);
   requests_.take_request();
   if (extension != nullptr) extension->missed_line = outcome_.missed_line;
   perform(payload, info, now);
@@ -183,6 +187,7 @@ void L2Slice::queue_transfers(const RequestInfo& cause, Cycle now) {
     else
       info.kind = transfer.write ? RequestKind::kWriteBack : RequestKind::kFill;
     info.number = transfer.mshr;
+    info.trace = cause.trace;
     info.issued = now;
     const std::uint64_t all = ~std::uint64_t{0} >> (64 - transfer.bytes);
     if (transfer.write && transfer.written != all) {
@@ -199,6 +204,7 @@ void L2Slice::queue_transfers(const RequestInfo& cause, Cycle now) {
 void L2Slice::send(Cycle now) {
   if (to_dram_.front().due > now || !dram_.can_send(now) || dram_.waiting() > spec_.return_queue) return;
   Payload& payload = *to_dram_.front().payload;
+  if (trace_ != nullptr) tell(TraceStage::kL2ToDram, payload, to_dram_.front().due, now);
   to_dram_.pop();
   dram_.send(payload);
 }
@@ -237,6 +243,25 @@ L2Cache::Access L2Slice::access_of(const Payload& payload, const RequestInfo& in
     }
   }
   return access;
+}
+
+void L2Slice::tell(TraceStage stage, const Payload& payload, Cycle since, Cycle now) {
+  const RequestInfo* info = payload.get_extension<RequestInfo>();
+  if (trace_ == nullptr || info == nullptr || info->trace == 0) return;
+  TraceEvent event;
+  event.stage = stage;
+  event.at = now;
+  event.since = since;
+  event.request = info->trace;
+  event.address = payload.get_address();
+  event.bytes = payload.get_data_length();
+  if (stage == TraceStage::kL2Access)
+    event.detail = outcome_.fills == 0    ? std::string(payload.is_write() ? "written" : "hit")
+                   : outcome_.missed_line ? fmt::format("miss waits for {} fills", outcome_.fills)
+                                          : fmt::format("waits for {} fills", outcome_.fills);
+  else if (stage == TraceStage::kL2ToDram)
+    event.detail = payload.is_write() ? "write-back" : "fill";
+  trace_->add(std::move(event));
 }
 
 void L2Slice::stall(L2Cache::Stall reason, Cycle now) {

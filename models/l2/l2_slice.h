@@ -17,6 +17,7 @@
 
 #include "models/core/base/free_list.h"
 #include "models/core/base/lazy_array.h"
+#include "models/core/kernel/trace.h"
 #include "models/core/link/memory_block.h"
 #include "models/core/link/memory_port.h"
 #include "models/core/link/payload_pool.h"
@@ -56,6 +57,7 @@ class L2Slice : public sc_core::sc_module, public Divided, public L2Block {
   // Whether a request to DRAM that the launch caused has no response.
   bool holds(AccountId account) const override { return in_flight_.at(account) > 0; }
   void close(AccountId account) override { cache_.close(account); }
+  void trace(TraceSink& sink) override { trace_ = &sink; }
   const Counter& requests() const override { return cache_.requests(); }
   const Counter& lines_missed() const override { return cache_.lines_missed(); }
 
@@ -91,6 +93,8 @@ class L2Slice : public sc_core::sc_module, public Divided, public L2Block {
   std::uint32_t room_to_dram() const;
   void stall(L2Cache::Stall reason, Cycle now);
   void account_stall(Cycle now);  // adds its cycles up to `now` to the counters
+  // Called for a request that is followed, or, with a trace, for every request.
+  void tell(TraceStage stage, const Payload& payload, Cycle since, Cycle now);
 
   const L2Spec spec_;
   ClockDomain& l2_;
@@ -115,6 +119,7 @@ class L2Slice : public sc_core::sc_module, public Divided, public L2Block {
   Cycle reply_free_{0};
   L2Cache::Stall stall_ = L2Cache::Stall::kNone;
   Cycle stalled_since_{0};
+  TraceSink* trace_ = nullptr;  // null: there is no trace
 
   std::array<Counter, L2Cache::kStalls> stall_cycles_;
   Counter replies_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace heddle {
 
@@ -99,6 +100,7 @@ void Crossbar::eject_requests(Cycle now) {
       return;
     }
     Payload& payload = *static_cast<Payload*>(requests_.front(o).load);
+    if (trace_ != nullptr) tell(TraceStage::kRequestOut, payload, requests_.due(o), now);
     requests_.pop(o, now);
     slices_[o]->next_request(Cycle::never());
     slices_[o]->send(payload);
@@ -116,6 +118,7 @@ void Crossbar::eject_replies(Cycle now) {
       return;
     }
     Payload& payload = *static_cast<Payload*>(replies_.front(o).load);
+    if (trace_ != nullptr) tell(TraceStage::kReplyOut, payload, replies_.due(o), now);
     replies_.pop(o, now);
     sms_[o]->next_response(Cycle::never());
     sms_[o]->respond(payload);
@@ -156,6 +159,7 @@ bool Crossbar::take_request(std::uint32_t sm, Cycle now) {
   const Address physical = pages_.translate(info.context, payload.get_address(), recent_[sm]);
   payload.set_address(physical);
   requests_.push(sm, {&payload, arrived, info.issued, slice_of_(physical), flits, info.account}, now);
+  if (info.trace != 0) tell(TraceStage::kRequestIn, payload, arrived, now);
   port.take_request();
   return true;
 }
@@ -192,12 +196,30 @@ bool Crossbar::take_reply(std::uint32_t slice, Cycle now) {
   for (std::uint32_t i = 0; i < full; ++i)
     replies_.push(slice, {nullptr, arrived, info.issued, info.sm.value, flits, info.account}, now);
   replies_.push(slice, {&payload, arrived, info.issued, info.sm.value, last_flits, info.account}, now);
+  if (info.trace != 0) tell(TraceStage::kReplyIn, payload, arrived, now);
   port.pop_response();
   return true;
 }
 
 void Crossbar::wake_for_room(const Switch& direction, const PortSet& refused, Cycle now) {
   refused.for_each([&](std::uint32_t i) { wake_by(direction.room_at(i, now)); });
+}
+
+void Crossbar::tell(TraceStage stage, const Payload& payload, Cycle since, Cycle now) {
+  const RequestInfo& info = info_of(payload);
+  if (trace_ == nullptr || info.trace == 0) return;
+  TraceEvent event;
+  event.stage = stage;
+  event.at = now;
+  event.since = since;
+  event.request = info.trace;
+  event.address = payload.get_address();
+  event.bytes = payload.get_data_length();
+  if (stage == TraceStage::kRequestIn)
+    event.detail = fmt::format("to l2_{}", slice_of_(event.address));
+  else if (stage == TraceStage::kReplyIn)
+    event.detail = fmt::format("to sm{}", info.sm.value);
+  trace_->add(std::move(event));
 }
 
 const RequestInfo& Crossbar::info_of(const Payload& payload) {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "models/core/kernel/launch_counts.h"
+#include "models/core/kernel/trace.h"
 #include "models/core/link/memory_port.h"
 #include "models/core/link/payload_pool.h"
 #include "models/core/memory/page_table.h"
@@ -55,6 +56,7 @@ class Crossbar : public sc_core::sc_module, public Clocked {
     return {requests_.flits(account, icnt_.now()), replies_.flits(account, icnt_.now())};
   }
   void close(AccountId account);
+  void trace(TraceSink& sink) { trace_ = &sink; }
 
  private:
   using Payload = tlm::tlm_generic_payload;
@@ -71,6 +73,8 @@ class Crossbar : public sc_core::sc_module, public Clocked {
   // Wakes the crossbar when flits of a refused packet's input leave. The call follows arbitration.
   void wake_for_room(const Switch& direction, const PortSet& refused, Cycle now);
   static const RequestInfo& info_of(const Payload& payload);
+  // Called for a request that is followed, or, with a trace, for every request.
+  void tell(TraceStage stage, const Payload& payload, Cycle since, Cycle now);
 
   const NocSpec spec_;
   ClockDomain& icnt_;
@@ -90,6 +94,7 @@ class Crossbar : public sc_core::sc_module, public Clocked {
   PortSet blocked_sms_;                       // SMs that have not taken the last reply
   std::vector<std::uint32_t> refused_flits_;  // by SM: flits of the packet that finds no room
   Cycle next_wake_;                           // the earliest wake that the present tick has found
+  TraceSink* trace_ = nullptr;                // null: there is no trace
 
   Group stats_;
   Counter request_refused_cycles_;

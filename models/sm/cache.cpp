@@ -1,10 +1,21 @@
 #include "models/sm/cache.h"
 
 #include <algorithm>
+#include <array>
 
 #include "models/sm/coalescer.h"
 
 namespace heddle {
+
+const char* name_of(Cache::Outcome outcome) {
+  constexpr std::array<const char*, 6> kNames{"hit",
+                                              "merged with a miss in flight",
+                                              "miss",
+                                              "refused: no line is free",
+                                              "refused: no MSHR is free",
+                                              "refused: the MSHR is full"};
+  return kNames[static_cast<std::size_t>(outcome)];
+}
 
 Cache::Cache(const CacheSpec& spec)
     : sector_bytes_(spec.sector_bytes),

@@ -94,4 +94,6 @@ class Cache {
   MshrFile mshrs_;                    // an MSHR's place is the number of a line
 };
 
+const char* name_of(Cache::Outcome outcome);
+
 }  // namespace heddle

@@ -40,6 +40,12 @@ void CollectorPipeline::reset() {
   issued_any_ = wants_to_send_ = false;
 }
 
+void CollectorPipeline::trace(WarpTracer& tracer) {
+  tracer_ = &tracer;
+  front_end_.trace(tracer);
+  lsu_.trace(tracer);
+}
+
 void CollectorPipeline::set_kernel(const KernelLaunch& launch, const KernelProgram& program) {
   if (program.takes_turns()) waits_.find_turns();
   lsu_.invalidate(launch.context);
@@ -53,6 +59,7 @@ void CollectorPipeline::start_warp(std::uint32_t slot, BlockStream& stream) {
   warp.number = resident_.warps[slot].number;
   warp.block = resident_.warps[slot].block;
   schedulers_[slot % spec_.schedulers]->started(slot, inspector_.warp(slot));
+  if (tracer_ != nullptr) tracer_->start(slot, resident_);
 }
 
 void CollectorPipeline::stop_warp(std::uint32_t slot) {
@@ -92,7 +99,9 @@ Cycle CollectorPipeline::advance(Cycle now) {
   if (!to_swap_.empty()) step_swap(now);
   write_back(now);
   execute(now);
+  if (tracer_ != nullptr) tracer_->dispatch(collector_, now);
   if (collector_.has_work()) collector_.step(written_banks_);
+  if (tracer_ != nullptr) tracer_->read(collector_, now);
   const WarpMask takes_turns = table_.next.takes_turns & ready();
   if (takes_turns != 0 && (takes_turns & open()) != 0) {
     wants_to_send_ = has_request();
@@ -108,9 +117,12 @@ Cycle CollectorPipeline::issue(Cycle now) {
 [[gnu::always_inline]] inline Cycle CollectorPipeline::issue_and_fetch(Cycle now) {
   issue_from_schedulers(now);
   if (front_end_.has_fetched(now))
-    for_each_slot(front_end_.decode(now), [this](std::uint32_t slot) { waits_.set_next(slot); });
+    for_each_slot(front_end_.decode(now), [this, now](std::uint32_t slot) {
+      if (tracer_ != nullptr) tracer_->decode(table_, slot, now);
+      waits_.set_next(slot);
+    });
   front_end_.fetch(now);
-  if (has_request()) send();
+  if (has_request()) send(now);
   wants_to_send_ = has_request();
   return next_wake(now);
 }
@@ -131,8 +143,8 @@ void CollectorPipeline::step_swap(Cycle now) {
 void CollectorPipeline::write_back(Cycle now) {
   written_banks_ = {};
   if (alus_.has_result(now))
-    written_banks_ = alus_.write_back(collector_, now, [this](const InFlight& instruction) {
-      retire(instruction.warp, *instruction.code);
+    written_banks_ = alus_.write_back(collector_, now, [this, now](const InFlight& instruction) {
+      retire(instruction.warp, *instruction.code, now);
     });
   if (lsu_.quiet()) return;
   LoadStoreUnit::Retired retired;
@@ -142,10 +154,10 @@ void CollectorPipeline::write_back(Cycle now) {
     if (retired.code->space == MemorySpace::kSwap)
       swap_load_done(retired.warp);
     else
-      retire(retired.warp, *retired.code);
+      retire(retired.warp, *retired.code, now);
   }
   while (lsu_.take_stored(retired))
-    if (retired.code->space != MemorySpace::kSwap) retire(retired.warp, *retired.code);
+    if (retired.code->space != MemorySpace::kSwap) retire(retired.warp, *retired.code, now);
 }
 
 void CollectorPipeline::execute(Cycle now) {
@@ -182,6 +194,7 @@ void CollectorPipeline::issue_from_schedulers(Cycle now) {
     }
   }
   issued_any_ = issued != 0;
+  if (tracer_ != nullptr) tracer_->wait(resident_, table_, open(), now);
   if (accounts_.kernels().on())
     accounts_.account_kernels(resident_, table_.next, issued, slots, now);
   else
@@ -230,6 +243,7 @@ UnitKind CollectorPipeline::issue_one(std::uint32_t slot, Cycle now) {
   warp.scoreboard.reserve(code, unit == UnitKind::kMemory);
   if (code.operation == Operation::kCopyCommit && issued_.mask != 0) warp.copies.commit();
   if (watches_issue_) watch_issue(slot, block, code, now);
+  if (tracer_ != nullptr) tracer_->issue(slot, issued_, unit, now);
   if (issued_.ended) {
     warp.buffered = 0;
     waits_.set_next(slot);
@@ -264,8 +278,11 @@ void CollectorPipeline::watch_issue(std::uint32_t slot, const ResidentBlock& blo
 }
 
 // Sends at most one request a cycle. Requests for instructions come first.
-void CollectorPipeline::send() {
+void CollectorPipeline::send(Cycle now) {
   if (!memory_.can_send()) return;
+  if (tracer_ != nullptr)
+    tracer_->pass(TraceStage::kSend, (front_end_.has_request() ? front_end_.request() : lsu_.request()).trace,
+                  now);
   if (front_end_.has_request()) {
     memory_.send(front_end_.request());
     front_end_.pop_request();
@@ -280,8 +297,10 @@ Cycle CollectorPipeline::next_wake(Cycle now) const {
     return now + 1;
   if (collector_.has_ready(UnitKind::kMemory) && lsu_.has_room()) return now + 1;
   if (can_step_swap()) return now + 1;
-  return std::min({front_end_.next_wake(now), lsu_.next_wake(now), alus_.next_dispatch(collector_, now),
-                   alus_.next_result(now + 1)});
+  const Cycle next = std::min({front_end_.next_wake(now), lsu_.next_wake(now),
+                               alus_.next_dispatch(collector_, now), alus_.next_result(now + 1)});
+  if (tracer_ != nullptr && next > now + 1) tracer_->later(resident_, table_, open(), now);
+  return next;
 }
 
 bool CollectorPipeline::holds(AccountId account) const {
@@ -299,11 +318,12 @@ WarpMask CollectorPipeline::open() const {
   return ~shut;
 }
 
-void CollectorPipeline::retire(std::uint32_t slot, const Instruction& code) {
+void CollectorPipeline::retire(std::uint32_t slot, const Instruction& code, Cycle now) {
   IssueWarp& warp = table_.warps[slot];
   --warp.in_flight;
   warp.scoreboard.release(code);
   if (mapped_ != nullptr) mapped_->write_registers(slot, code);
+  if (tracer_ != nullptr) tracer_->write_back(slot, code, now);
   waits_.complete(slot);
   end_if_quiet(slot);
 }

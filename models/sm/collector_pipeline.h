@@ -22,6 +22,7 @@
 #include "models/sm/residence.h"
 #include "models/sm/sm_pipeline.h"
 #include "models/sm/warp_inspector.h"
+#include "models/sm/warp_tracer.h"
 #include "policies/warp_scheduler/i_warp_scheduler.h"
 
 namespace heddle {
@@ -41,6 +42,7 @@ class CollectorPipeline final : public SmPipeline {
   CollectorPipeline(const CycleSmSpec& spec, const LocalLayout& local, Address swap, Deps deps, Group& stats);
 
   void reset() override;
+  void trace(WarpTracer& tracer) override;
   void set_kernel(const KernelLaunch& launch, const KernelProgram& program) override;
   void start_warp(std::uint32_t slot, BlockStream& stream) override;
   void stop_warp(std::uint32_t slot) override;
@@ -76,7 +78,7 @@ class CollectorPipeline final : public SmPipeline {
   std::uint32_t enter_memory(IssueWarp& warp, const ResidentBlock& block, std::uint32_t slot, Cycle now);
   void watch_issue(std::uint32_t slot, const ResidentBlock& block, const Instruction& code, Cycle now);
   bool has_request() const { return front_end_.has_request() || lsu_.has_request(); }
-  void send();
+  void send(Cycle now);
   void step_swap(Cycle now);
   bool can_step_swap() const { return !to_swap_.empty() && lsu_.has_room() && lsu_.has_entry(); }
 
@@ -90,7 +92,7 @@ class CollectorPipeline final : public SmPipeline {
   bool has_room(UnitKind unit) const {
     return collector_.has_room(unit) && (unit != UnitKind::kMemory || lsu_.has_entry());
   }
-  void retire(std::uint32_t slot, const Instruction& code);
+  void retire(std::uint32_t slot, const Instruction& code, Cycle now);
   void swap_load_done(std::uint32_t slot);
   void end_if_quiet(std::uint32_t slot) {
     if (is_quiet(slot) && residence_.awaits_quiet(slot)) residence_.warp_is_quiet(slot);
@@ -118,8 +120,9 @@ class CollectorPipeline final : public SmPipeline {
   std::deque<SwapAccess> to_swap_;  // not yet in the load/store unit
   IssuedInstruction issued_;
   std::uint64_t instructions_issued_ = 0;
-  BankCounts written_banks_;  // written in this cycle
-  bool issued_any_ = false;   // in this cycle
+  BankCounts written_banks_;      // written in this cycle
+  bool issued_any_ = false;       // in this cycle
+  WarpTracer* tracer_ = nullptr;  // null: there is no trace
 };
 
 }  // namespace heddle

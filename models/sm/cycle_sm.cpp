@@ -81,6 +81,7 @@ void CycleSm::take_answers(Cycle now) {
     HEDDLE_CHECK(payload.is_response_ok(), basename(), now, "request {:#x} failed", payload.get_address());
     if (info->kind != RequestKind::kInstruction) ++answered_;
     logic_.count_answer(info->account, info->missed_line);
+    if (info->trace != 0) logic_.trace_answer(info->trace, now);
     logic_.answer(info->number);
     payload.release();
   }
@@ -114,6 +115,7 @@ void CycleSm::send(const MemoryRequest& request) {
   info->lanes = request.lanes;
   info->depth = request.depth;
   info->number = request.number;
+  info->trace = request.trace;
   info->issued = core_.now();
   memory_.send(payload);
 }

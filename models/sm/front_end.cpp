@@ -67,10 +67,11 @@ void FrontEnd::look_up(std::uint32_t slot, Cycle now) {
     const Address key = key_of(block, first->pc);
     if (!cache_.hit(key, kWholeLine, guesses_[(first->pc >> line_shift_) % guesses_.size()])) {
       last_ = slot;  // a refused warp has used its turn
-      if (miss(slot, first->pc, key)) busy_ |= bit(slot);
+      if (miss(slot, first->pc, key, now)) busy_ |= bit(slot);
       return;
     }
   }
+  if (tracer_ != nullptr) tracer_->fetch(slot, first->pc, true, now);
   filled_ &= ~bit(slot);
   last_ = slot;
   busy_ |= bit(slot);
@@ -87,11 +88,12 @@ bool FrontEnd::is_awaited(Address key) const {
   return awaited;
 }
 
-bool FrontEnd::miss(std::uint32_t slot, std::uint32_t pc, Address key) {
+bool FrontEnd::miss(std::uint32_t slot, std::uint32_t pc, Address key, Cycle now) {
   if (filled_ != 0)
     if (const std::optional<Address> victim = cache_.victim_of(key); victim && is_awaited(*victim))
       return false;
   const Cache::Result result = cache_.load(key, kWholeLine, slot);
+  if (tracer_ != nullptr && result.outcome <= Cache::Outcome::kMiss) tracer_->fetch(slot, pc, false, now);
   if (result.outcome == Cache::Outcome::kMerged) return true;
   if (result.outcome != Cache::Outcome::kMiss) return false;
   const ResidentBlock& block = resident_.blocks[table_.warps[slot].block];
@@ -104,6 +106,7 @@ bool FrontEnd::miss(std::uint32_t slot, std::uint32_t pc, Address key) {
   request.account = block.account;
   request.warp = slot;
   request.number = result.mshr;
+  if (tracer_ != nullptr) request.trace = tracer_->request(request, now);
   requests_.push(request);
   return true;
 }

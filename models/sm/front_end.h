@@ -12,6 +12,7 @@
 #include "models/sm/cache.h"
 #include "models/sm/issue_table.h"
 #include "models/sm/resident_table.h"
+#include "models/sm/warp_tracer.h"
 
 namespace heddle {
 
@@ -21,6 +22,7 @@ class FrontEnd {
   FrontEnd(const CycleSmSpec& spec, IssueTable& table, const ResidentTable& resident,
            AccountTable<KernelCounts>& counts);
   void reset();  // empties the cache, and drops every fetch and request
+  void trace(WarpTracer& tracer) { tracer_ = &tracer; }
 
   bool has_fetched(Cycle now) const { return !fetched_.empty() && fetched_.front().due <= now; }
   // Puts the instructions of the oldest fetch into the instruction buffer, if has_fetched() holds. Returns
@@ -57,7 +59,7 @@ class FrontEnd {
   };
   void look_up(std::uint32_t slot, Cycle now);
   // Returns false if the cache refuses the access, or if it would evict a line that a warp has waited for.
-  bool miss(std::uint32_t slot, std::uint32_t pc, Address key);
+  bool miss(std::uint32_t slot, std::uint32_t pc, Address key, Cycle now);
   // Returns the key of the line with the block's instruction at `pc`. The key distinguishes the code of
   // kernels by context and tag.
   Address key_of(const ResidentBlock& block, std::uint32_t pc) const {
@@ -79,6 +81,7 @@ class FrontEnd {
   WarpMask filled_ = 0;  // the warp's line has arrived, and the warp has not fetched from it yet
   std::uint32_t last_ = kMostWarps - 1;
   AccountTable<KernelCounts>& counts_;
+  WarpTracer* tracer_ = nullptr;  // null: there is no trace
 };
 
 }  // namespace heddle

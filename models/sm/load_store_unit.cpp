@@ -209,6 +209,7 @@ std::uint64_t LoadStoreUnit::busy_cycles(Cycle now) const {
 bool LoadStoreUnit::access_shared(Entry& entry, std::uint32_t index, Cycle now) {
   KernelCounts& counts = counts_of(entry);
   ++counts.shared_passes;
+  if (tracer_ != nullptr) tracer_->access(entry.owner.warp, *entry.code, 0, 0, "shared memory", now);
   if (--entry.passes > 0) {
     ++counts.shared_conflicts;
     return false;
@@ -263,6 +264,7 @@ bool LoadStoreUnit::has_room_for(const Entry& entry) {
 
 bool LoadStoreUnit::load(Entry& entry, std::uint32_t index, const LineAccess& line, Cycle now) {
   if (ReadPath* const path = path_of(entry)) return load_through(*path, entry, index, line, now);
+  tell_access(entry, line, "passes L1 by", now);
   const bool atomic = entry.code->operation == Operation::kAtomic && !entry.swapped;
   const RequestKind kind = atomic ? RequestKind::kAtomic : RequestKind::kLoad;
   const std::uint32_t sent = send(request_of(entry, kind, line.line, number(Way::kDirect, 0, index)),
@@ -277,6 +279,7 @@ bool LoadStoreUnit::load_through(ReadPath& path, Entry& entry, std::uint32_t ind
                                  Cycle now) {
   const Cache::Result result =
       path.cache.load(Cache::key(entry.owner.context.value, line.line), line.sectors, index);
+  tell_access(entry, line, name_of(result.outcome), now);
   switch (result.outcome) {
     case Cache::Outcome::kNoLine:
     case Cache::Outcome::kNoMshr:
@@ -334,6 +337,7 @@ void LoadStoreUnit::store(Entry& entry, const LineAccess& line, Cycle now) {
   if (entry.swapped) ++counts_of(entry).swap_stores;
   const bool is_saved = entry.code->space == MemorySpace::kSaved;
   const bool writes_back = (entry.swapped && !is_saved) || entry.code->space == MemorySpace::kLocal;
+  tell_access(entry, line, "store", now);
   if (writes_back && l1_.cache.store_back(key, line.sectors)) return;
   l1_.cache.store_through(key, line.sectors);
   const Way way = entry.swapped && !is_saved ? Way::kSwapStore : Way::kStore;
@@ -374,6 +378,7 @@ std::uint32_t LoadStoreUnit::send(const MemoryRequest& whole, Cache::Sectors sec
       request.depth = static_cast<std::uint8_t>(request.depth + atomic->depth[sector]);
     }
     request.number |= static_cast<std::uint64_t>(run) << 48;
+    if (tracer_ != nullptr) request.trace = tracer_->request(request, now);
     ++held_;
     if (latency > 0)
       leaving_.push({now + latency, request});

@@ -20,6 +20,7 @@
 #include "models/sm/cycle_spec.h"
 #include "models/sm/memory_owner.h"
 #include "models/sm/sm_pipeline.h"
+#include "models/sm/warp_tracer.h"
 
 namespace heddle {
 
@@ -39,6 +40,7 @@ class LoadStoreUnit {
 
   // Empties the unit and its caches. The owner of the counts resets them.
   void reset();
+  void trace(WarpTracer& tracer) { tracer_ = &tracer; }
 
   // Both are called at issue. prepare() takes a free entry and returns its number.
   bool has_entry() const { return !free_.empty(); }
@@ -169,6 +171,9 @@ class LoadStoreUnit {
   // queue to the crossbar after `latency` cycles.
   std::uint32_t send(const MemoryRequest& whole, Cache::Sectors sectors, std::uint32_t latency, Cycle now,
                      const LineAccess* atomic = nullptr);
+  void tell_access(const Entry& entry, const LineAccess& line, const char* what, Cycle now) const {
+    if (tracer_ != nullptr) tracer_->access(entry.owner.warp, *entry.code, line.line, kLineBytes, what, now);
+  }
   void await_data(Ring<Due>& source, Cycle due, std::uint32_t index);
   void arrived(std::uint32_t index);
   void count(Way way, Cache::Outcome outcome, bool swapped, KernelCounts& counts);
@@ -206,6 +211,7 @@ class LoadStoreUnit {
   bool stalled_ = false;  // the oldest instruction was refused, and no resource has become free since
   std::vector<std::uint32_t> stores_sent_;
   AccountTable<KernelCounts>& counts_;
+  WarpTracer* tracer_ = nullptr;  // null: there is no trace
 };
 
 }  // namespace heddle

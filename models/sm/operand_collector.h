@@ -56,6 +56,7 @@ class OperandCollector {
   bool has_ready(UnitKind unit) const { return (ready_kinds_ & bit(unit)) != 0; }
   std::uint32_t ready_kinds() const { return ready_kinds_; }  // a bit for each unit with a ready instruction
   const InFlight& ready(UnitKind unit) const { return kind(unit).ready.front(); }
+  const InFlight& ready(UnitKind unit, std::size_t i) const { return kind(unit).ready[i]; }  // 0: the oldest
   std::size_t ready_count(UnitKind unit) const { return kind(unit).ready.size(); }
   void leave(UnitKind unit) {
     Kind& k = kind(unit);

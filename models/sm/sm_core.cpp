@@ -27,7 +27,13 @@ SmCore::SmCore(const char* name, const CycleSmSpec& spec, const SmLimits& limits
   residence_.attach(*pipeline_);
 }
 
+void SmCore::trace(TraceObserver& observer, std::uint32_t sm, std::uint32_t sms) {
+  tracer_ = std::make_unique<WarpTracer>(observer, sm, sms);
+  pipeline_->trace(*tracer_);
+}
+
 void SmCore::reset() {
+  if (tracer_ != nullptr) tracer_->reset();
   if (manager_) manager_->reset();
   residence_.reset();
   pipeline_->reset();

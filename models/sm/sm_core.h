@@ -13,6 +13,7 @@
 #include "models/sm/residence.h"
 #include "models/sm/resource_stats.h"
 #include "models/sm/sm_pipeline.h"
+#include "models/sm/warp_tracer.h"
 #include "policies/resource_manager/i_resource_manager.h"
 #include "policies/warp_scheduler/i_warp_scheduler.h"
 
@@ -35,6 +36,9 @@ class SmCore {
 
   // Drops every block and request, empties the caches and counts from cycle 0 again.
   void reset();
+  // From now on the SM, the one of this number of so many, tells the observer of the warps that it follows.
+  // The call is made before the first tick.
+  void trace(TraceObserver& observer, std::uint32_t sm, std::uint32_t sms);
 
   Residence& residence() { return residence_; }  // which takes the requests of the engine
   const Residence& residence() const { return residence_; }
@@ -42,6 +46,8 @@ class SmCore {
 
   // Takes the answer to the request of that number. The call comes before the tick of its cycle.
   void answer(std::uint64_t number) { pipeline_->answer(number); }
+  // The answer is to a request that is followed.
+  void trace_answer(std::uint32_t request, Cycle now) { tracer_->pass(TraceStage::kAnswer, request, now); }
   // Counts the answer to a request of the launch, and whether its line missed L2.
   void count_answer(AccountId account, bool missed_l2) {
     KernelCounts& counts = residence_.work().counts()[account];
@@ -94,6 +100,7 @@ class SmCore {
   const std::unique_ptr<SmPipeline> pipeline_;
   // What the pipeline has returned. With kWaitsForTurn everything from issue on is left to finish().
   Cycle next_wake_ = Cycle::never();
+  std::unique_ptr<WarpTracer> tracer_;  // null: there is no trace
 };
 
 }  // namespace heddle

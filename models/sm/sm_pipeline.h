@@ -19,12 +19,16 @@ struct SwapAccess {
   bool is_saved = false;  // of a saved block
 };
 
+class WarpTracer;  // models/sm/warp_tracer.h
+
 class SmPipeline {
  public:
   static constexpr std::uint32_t kMostTransferLines = 64;  // of one SwapAccess
 
   virtual ~SmPipeline() = default;
   virtual void reset() = 0;
+  // From now on the pipeline tells the tracer what its warps do. The call is made before the first cycle.
+  virtual void trace(WarpTracer& tracer) = 0;
 
   // The residence calls these.
 

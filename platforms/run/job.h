@@ -10,6 +10,7 @@
 #include "models/core/base/run_limit.h"
 #include "models/machine/machine_spec.h"
 #include "models/machine/timeline_observer.h"
+#include "models/machine/trace_log.h"
 #include "models/rtl/waves/wave_format.h"
 #include "platforms/experiment/series_request.h"
 #include "platforms/run/child.h"
@@ -38,6 +39,7 @@ struct Job {
   // The folder of the results, which the job makes. If it is empty, the job writes no files.
   std::string directory;
   std::optional<TimelineDetail> timeline;  // none: no timeline
+  std::vector<TraceSelection> trace;       // empty: no trace
   bool full_stats = false;                 // writes stats.csv, too
   SeriesRequest series;
   WaveRequest waves;

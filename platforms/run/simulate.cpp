@@ -24,6 +24,7 @@
 #include "platforms/run/series_file.h"
 #include "platforms/run/stimuli_file.h"
 #include "platforms/run/timeline_file.h"
+#include "platforms/run/trace_file.h"
 #include "stimuli/functional/interruption.h"
 
 namespace heddle {
@@ -145,8 +146,11 @@ std::uint64_t warp_instructions(const Machines& machines) {
 
 // Makes the run fail at its limits of instructions and of time, and where the user interrupts it. The message
 // says where the warps are.
-void watch_limits(const RunLimit& limit, Machines& machines, std::chrono::steady_clock::time_point begin) {
-  machines.poll_every(kPollCycles, [limit, begin, &machines] {
+// The trace, which may be null, is written at the same time.
+void watch_limits(const RunLimit& limit, Machines& machines, std::chrono::steady_clock::time_point begin,
+                  TraceFile* trace) {
+  machines.poll_every(kPollCycles, [limit, begin, trace, &machines] {
+    if (trace != nullptr) trace->write();
     if (InterruptFlag::is_set())
       throw InterruptedRun(
           fmt::format("interrupted in core cycle {}{}", machines.core().now().value, machines.places()));
@@ -196,6 +200,13 @@ Simulation simulate(const Job& job, const std::function<void(const JobProgress&)
     stimuli = std::make_unique<StimuliFile>(job.stimuli, job.machine.gpu);
     options.taps.push_back({job.stimuli.place, stimuli.get()});
   }
+  std::unique_ptr<TraceLog> trace_log;
+  if (!job.trace.empty()) {
+    trace_log = std::make_unique<TraceLog>(job.trace, [&job](ContextId context, std::uint32_t tag) {
+      return job.machine.processes[context.value].program.kernels[tag].name;
+    });
+    options.trace = trace_log.get();
+  }
   Machines machines(job.machine, options);
   if (stimuli && machines.is_split())
     throw std::runtime_error("stimuli are those of one GPU, and the policy of 'instances' splits it");
@@ -214,6 +225,10 @@ Simulation simulate(const Job& job, const std::function<void(const JobProgress&)
   if (job.timeline)
     timeline =
         std::make_unique<TimelineFile>(job.directory + "/timeline.perfetto-trace", *job.timeline, machines);
+  std::unique_ptr<TraceFile> trace;
+  if (trace_log)
+    trace = std::make_unique<TraceFile>(job.directory, *trace_log, machines,
+                                        timeline ? &timeline->timeline() : nullptr);
   std::unique_ptr<SeriesFile> series;
   if (job.series.is_wanted()) {
     set_progress_windows(job.series, machines);
@@ -225,7 +240,7 @@ Simulation simulate(const Job& job, const std::function<void(const JobProgress&)
   const double cpu_begin = cpu_seconds();
   const auto begin = std::chrono::steady_clock::now();
   auto told = begin;
-  watch_limits(job.limit, machines, begin);
+  watch_limits(job.limit, machines, begin, trace.get());
   const auto tell = [&] {
     const auto now = std::chrono::steady_clock::now();
     if (now - told < std::chrono::milliseconds(200)) return;
@@ -242,6 +257,7 @@ Simulation simulate(const Job& job, const std::function<void(const JobProgress&)
   if (handovers) handovers->finish();
   if (requests) requests->finish();
   if (series) series->finish();
+  if (trace) trace->finish();
   if (timeline) timeline->finish();
   console.finish();
   if (stimuli) stimuli->finish();

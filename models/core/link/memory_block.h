@@ -14,6 +14,7 @@ namespace heddle {
 
 class Group;          // models/stats/group.h
 struct LaunchCounts;  // models/core/kernel/launch_counts.h
+class TraceSink;      // models/core/kernel/trace.h
 
 class MemoryBlock {
  public:
@@ -35,6 +36,9 @@ class MemoryBlock {
   virtual void add_counts(AccountId account, LaunchCounts& counts) const = 0;
   virtual bool holds(AccountId account) const = 0;
   virtual void close(AccountId account) = 0;
+
+  // From now on the block tells the sink of requests that are followed. A block in RTL tells nothing.
+  virtual void trace(TraceSink& /*sink*/) {}
 };
 
 class L2Block : public MemoryBlock {

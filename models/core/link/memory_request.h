@@ -34,6 +34,7 @@ struct MemoryRequest {
   ContextId context;
   AccountId account;                       // of the launch that causes it
   std::uint32_t warp = 0;                  // slot
+  std::uint32_t trace = 0;                 // models/core/kernel/trace.h; 0: nobody follows the request
   std::uint64_t number = 0;                // the sender's own number, which comes back with the answer
   std::array<std::uint64_t, 2> written{};  // a bit per byte of the line
 };

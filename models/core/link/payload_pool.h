@@ -25,6 +25,7 @@ struct RequestInfo : public tlm::tlm_extension<RequestInfo> {
   std::uint8_t lanes = 0;    // kAtomic: the number of its lanes
   std::uint8_t depth = 0;    // kAtomic: MemoryRequest::depth
   bool missed_line = false;  // set by an L2 slice: whether the request missed a line there
+  std::uint32_t trace = 0;   // MemoryRequest::trace
   std::uint64_t number = 0;  // the initiator's own number: of a transfer, a queue or an MSHR
   Cycle issued;              // of the initiator's clock
 

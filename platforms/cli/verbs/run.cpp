@@ -19,6 +19,7 @@
 #include "platforms/cli/verbs/experiment_jobs.h"
 #include "platforms/cli/verbs/functional_run.h"
 #include "platforms/cli/verbs/series_options.h"
+#include "platforms/experiment/trace_request.h"
 #include "platforms/run/alone_cache.h"
 #include "platforms/run/job.h"
 #include "platforms/run/output.h"
@@ -29,6 +30,7 @@
 #include "platforms/run/result/summary_codec.h"
 #include "platforms/run/result/tables/summary_tables.h"
 #include "platforms/run/result/tables/unfairness_table.h"
+#include "platforms/run/trace_file.h"
 #include "policies/instances/i_instances.h"
 #include "stimuli/application/launch_ranges.h"
 
@@ -42,12 +44,13 @@ struct RunOptions {
   std::vector<std::string> policies;
   std::optional<std::uint64_t> seed;
   std::optional<std::string> platform;
-  std::string out;                // empty: results/<experiment>, numbered where that exists
-  std::string cache;              // of the times of applications alone; see AloneCache
-  std::size_t jobs = 0;           // simulations at a time; 0: as many as cores allow
-  unsigned threads = 1;           // of each simulation
-  std::string timeline;           // a level of detail, see kTimelineDetails; empty: no timeline
-  std::string stats = "compact";  // or full: stats.csv, too
+  std::string out;                 // empty: results/<experiment>, numbered where that exists
+  std::string cache;               // of the times of applications alone; see AloneCache
+  std::size_t jobs = 0;            // simulations at a time; 0: as many as cores allow
+  unsigned threads = 1;            // of each simulation
+  std::string timeline;            // a level of detail, see kTimelineDetails; empty: no timeline
+  std::vector<std::string> trace;  // see platforms/experiment/trace_request.h
+  std::string stats = "compact";   // or full: stats.csv, too
   SeriesOptions series;
   std::vector<std::string> limits;  // see run_limit()
   std::string kernels;              // see LaunchRanges; empty: all, or as the next two say
@@ -143,6 +146,7 @@ void refuse_machine_options(const RunOptions& options) {
   if (options.seed) refuse("--seed");
   if (!options.out.empty()) refuse("--out");
   if (!options.timeline.empty()) refuse("--timeline");
+  if (!options.trace.empty()) refuse("--trace");
   if (options.stats != "compact") refuse("--stats");
   if (!options.series.interval.empty() || !options.series.patterns.empty()) refuse("--interval");
   if (options.series.waves) refuse("--waves");
@@ -186,9 +190,19 @@ std::string note_of_equal_runs(const Experiment& experiment, const Simulations& 
                      runs.size(), why_nothing_was_shared(experiment, runs));
 }
 
+// Tells of runs in which nothing that --trace names has happened.
+void note_empty_traces(const ExperimentJobs& jobs, const std::string& directory) {
+  for (const Job& job : jobs.variants) {
+    const std::string folder = directory + "/" + std::filesystem::path(job.directory).filename().string();
+    if (std::filesystem::exists(folder) && TraceFile::is_empty(folder))
+      std::cerr << fmt::format("note: {}: nothing that --trace names has happened\n", job.label);
+  }
+}
+
 Job files_of(const RunOptions& options) {
   Job files;
   files.timeline = timeline_detail(options.timeline);
+  for (const std::string& text : options.trace) files.trace.push_back(read_trace_selection(text));
   files.full_stats = options.stats == "full";
   files.series = series_of(options.series);
   files.limit = run_limit(options.limits, true);
@@ -232,6 +246,7 @@ int run_experiment(const RunOptions& options, const Words& argv) {
   const std::unique_ptr<ResultsDirectory> results = results_directory(options, experiment);
   const AloneCache cache(options.cache);
   ExperimentJobs jobs = make_experiment_jobs(experiment, cache, results->draft(), files_of(options));
+  for (const Job& job : jobs.variants) check_trace(job.trace, job.machine);
   check_series(options.series, jobs.variants.front());
   const std::vector<std::unique_ptr<ResultFile>> waves = claim_waves(options.series, jobs.variants);
   const std::size_t parallel =
@@ -253,6 +268,7 @@ int run_experiment(const RunOptions& options, const Words& argv) {
   for (const std::string& note : request_notes(summary)) std::cerr << "note: " << note << "\n";
   for (const std::string& note : policy_notes(summary)) std::cerr << "note: " << note << "\n";
   for (const std::string& note : rtl_notes(summary)) std::cerr << "note: " << note << "\n";
+  if (!options.trace.empty()) note_empty_traces(jobs, results->path());
   if (options.json) {
     std::cout << summary_line(summary) << std::endl;
   } else {
@@ -292,6 +308,15 @@ void declare_run(CLI::App& verb, RunOptions& options) {
           "write a timeline for ui.perfetto.dev beside each run's statistics: which kernel holds which SM. "
           "--timeline=kernels has kernels and copies alone, --timeline=blocks every block, too")
       ->check(CLI::IsMember({"kernels", "sms", "blocks"}));
+  add_repeated_option(
+      verb, "--trace", options.trace,
+      "follow warps of cycle SMs through the pipeline, and their requests through crossbar, L2 and DRAM, "
+      "into "
+      "trace.txt and trace.csv beside each run's statistics, and into the timeline if there is one: "
+      "sm3.warp5, "
+      "sm3, kernel=NAME or cycles=FIRST-LAST, or several of these with commas between, which hold together; "
+      "given several times, the selections add up",
+      "SELECTION");
   verb.add_option("--stats", options.stats,
                   "compact or full: write every statistic into stats.csv, too (default: compact)")
       ->check(CLI::IsMember({"compact", "full"}));
@@ -320,6 +345,7 @@ void declare_run(CLI::App& verb, RunOptions& options) {
       "  heddle run parboil-eight --policy sm_partitioner=spatial --set sm.count=8 --timeline=blocks\n"
       "  heddle run vector_add --platform gtx480 --interval 1000cycles --series 'gpu.sm*.cycles.*'\n"
       "  heddle run vector_add --platform gtx480 --interval 1000cycles --waves run.fst\n"
+      "  heddle run vector_add --platform gtx480 --trace sm3.warp5,cycles=0-5000 --timeline\n"
       "  heddle run stimuli/traces/fma32/kernelslist.g --platform gtx480 --json\n"
       "  heddle run vector_add --set parameters.n=4096 --functional\n"
       "  heddle run parboil-mix --set mix.size=8 --set mix.index=3 --json");
