@@ -10,7 +10,7 @@
 #include "models/core/base/run_limit.h"
 #include "models/machine/machine_spec.h"
 #include "models/machine/timeline_observer.h"
-#include "models/rtl/waves/wave_format.h"
+#include "models/stats/waves/wave_format.h"
 #include "platforms/experiment/series_request.h"
 #include "platforms/run/child.h"
 #include "platforms/run/result/run_result.h"

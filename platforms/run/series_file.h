@@ -9,8 +9,8 @@
 #include <string>
 
 #include "models/machine/machines.h"
-#include "models/rtl/waves/series_waves.h"
-#include "models/rtl/waves/wave_writer.h"
+#include "models/stats/waves/series_waves.h"
+#include "models/stats/waves/wave_writer.h"
 #include "models/stats/series.h"
 #include "platforms/run/job.h"
 #include "platforms/run/output.h"

@@ -1,6 +1,6 @@
 // Values of signals: four states, any width.
 
-#include "models/rtl/waves/logic_vector.h"
+#include "models/stats/waves/logic_vector.h"
 
 #include <gtest/gtest.h>
 

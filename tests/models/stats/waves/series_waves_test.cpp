@@ -1,12 +1,12 @@
 // A series as a waveform: its paths as scopes, and its values over time.
 
-#include "models/rtl/waves/series_waves.h"
+#include "models/stats/waves/series_waves.h"
 
 #include <gtest/gtest.h>
 
 #include <sstream>
 
-#include "models/rtl/waves/vcd_writer.h"
+#include "models/stats/waves/vcd_writer.h"
 
 namespace heddle {
 namespace {

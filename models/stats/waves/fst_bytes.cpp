@@ -1,4 +1,4 @@
-#include "models/rtl/waves/fst_bytes.h"
+#include "models/stats/waves/fst_bytes.h"
 
 namespace heddle {
 

@@ -1,4 +1,4 @@
-#include "models/rtl/waves/wave_writer.h"
+#include "models/stats/waves/wave_writer.h"
 
 #include <fmt/format.h>
 

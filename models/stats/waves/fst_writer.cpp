@@ -1,4 +1,4 @@
-#include "models/rtl/waves/fst_writer.h"
+#include "models/stats/waves/fst_writer.h"
 
 #include <lz4.h>
 
@@ -6,7 +6,7 @@
 #include <cstring>
 #include <ostream>
 
-#include "models/rtl/waves/fst_bytes.h"
+#include "models/stats/waves/fst_bytes.h"
 
 namespace heddle {
 

@@ -1,4 +1,4 @@
-#include "models/rtl/waves/vcd_writer.h"
+#include "models/stats/waves/vcd_writer.h"
 
 #include <cstring>
 #include <iterator>

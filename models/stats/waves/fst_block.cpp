@@ -1,11 +1,11 @@
-#include "models/rtl/waves/fst_block.h"
+#include "models/stats/waves/fst_block.h"
 
 #include <lz4.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "models/rtl/waves/fst_bytes.h"
+#include "models/stats/waves/fst_bytes.h"
 
 namespace heddle {
 

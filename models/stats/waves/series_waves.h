@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/rtl/waves/wave_writer.h"
+#include "models/stats/waves/wave_writer.h"
 #include "models/stats/series.h"
 
 namespace heddle {

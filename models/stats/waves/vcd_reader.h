@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
-#include "models/rtl/waves/mapped_file.h"
-#include "models/rtl/waves/vcd_header.h"
+#include "models/stats/waves/mapped_file.h"
+#include "models/stats/waves/vcd_header.h"
 
 namespace heddle {
 

@@ -1,4 +1,4 @@
-#include "models/rtl/waves/vcd_reader.h"
+#include "models/stats/waves/vcd_reader.h"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "models/rtl/waves/wave_writer.h"
+#include "models/stats/waves/wave_writer.h"
 
 namespace heddle {
 

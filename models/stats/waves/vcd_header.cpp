@@ -1,11 +1,11 @@
-#include "models/rtl/waves/vcd_header.h"
+#include "models/stats/waves/vcd_header.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 
-#include "models/rtl/waves/mapped_file.h"
+#include "models/stats/waves/mapped_file.h"
 
 namespace heddle {
 

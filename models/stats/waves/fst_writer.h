@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "models/rtl/waves/fst_block.h"
-#include "models/rtl/waves/wave_writer.h"
+#include "models/stats/waves/fst_block.h"
+#include "models/stats/waves/wave_writer.h"
 
 namespace heddle {
 

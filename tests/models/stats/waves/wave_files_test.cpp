@@ -10,8 +10,8 @@
 #include <random>
 #include <sstream>
 
-#include "models/rtl/waves/fst_writer.h"
-#include "models/rtl/waves/vcd_writer.h"
+#include "models/stats/waves/fst_writer.h"
+#include "models/stats/waves/vcd_writer.h"
 #include "tests/support/rtl/waves.h"
 #include "tests/support/test_size.h"
 

@@ -1,6 +1,6 @@
 // Dumps as text are read back: declarations, changes, and what is wrong with a damaged file.
 
-#include "models/rtl/waves/vcd_reader.h"
+#include "models/stats/waves/vcd_reader.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "models/rtl/waves/vcd_writer.h"
+#include "models/stats/waves/vcd_writer.h"
 #include "tests/support/rtl/damage.h"
 #include "tests/support/test_size.h"
 

@@ -1,4 +1,4 @@
-#include "models/rtl/waves/series_waves.h"
+#include "models/stats/waves/series_waves.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,9 +1,9 @@
-#include "models/rtl/waves/wave_format.h"
+#include "models/stats/waves/wave_format.h"
 
 #include <filesystem>
 
-#include "models/rtl/waves/fst_writer.h"
-#include "models/rtl/waves/vcd_writer.h"
+#include "models/stats/waves/fst_writer.h"
+#include "models/stats/waves/vcd_writer.h"
 
 namespace heddle {
 

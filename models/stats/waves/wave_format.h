@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "models/rtl/waves/wave_writer.h"
+#include "models/stats/waves/wave_writer.h"
 
 namespace heddle {
 

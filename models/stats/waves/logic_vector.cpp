@@ -1,4 +1,4 @@
-#include "models/rtl/waves/logic_vector.h"
+#include "models/stats/waves/logic_vector.h"
 
 #include <algorithm>
 

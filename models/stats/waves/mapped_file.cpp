@@ -1,4 +1,4 @@
-#include "models/rtl/waves/mapped_file.h"
+#include "models/stats/waves/mapped_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // Waveforms as text: what the writer makes of declarations and changes.
 
-#include "models/rtl/waves/vcd_writer.h"
+#include "models/stats/waves/vcd_writer.h"
 
 #include <gtest/gtest.h>
 
