@@ -4,7 +4,7 @@
 
 #include <iostream>
 
-#include "models/rtl/build/rtl_build.h"
+#include "platforms/rtl/rtl_build.h"
 #include "models/rtl/rtl_check.h"
 #include "models/rtl/rtl_trial.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "models/rtl/build/rtl_build.h"
+#include "platforms/rtl/rtl_build.h"
 #include "models/rtl/rtl_block.h"
 #include "models/rtl/rtl_library.h"
 #include "models/rtl/rtl_spec.h"

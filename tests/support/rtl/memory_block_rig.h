@@ -12,7 +12,7 @@
 
 #include "models/core/base/random.h"
 #include "models/l2/l2_slice.h"
-#include "models/rtl/build/rtl_build.h"
+#include "platforms/rtl/rtl_build.h"
 #include "models/rtl/child_process.h"
 #include "models/rtl/interfaces/rtl_memory_block.h"
 #include "platforms/load/read_rtl.h"

@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 
-#include "models/rtl/build/rtl_build.h"
+#include "platforms/rtl/rtl_build.h"
 #include "models/rtl/child_process.h"
 #include "models/rtl/rtl_library.h"
 #include "platforms/load/read_rtl.h"

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "models/rtl/build/rtl_build.h"
+#include "platforms/rtl/rtl_build.h"
 #include "models/rtl/child_process.h"
 #include "tests/support/paths.h"
 

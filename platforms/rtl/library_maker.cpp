@@ -1,4 +1,4 @@
-#include "models/rtl/build/library_maker.h"
+#include "platforms/rtl/library_maker.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,7 +13,7 @@
 #include "models/core/config/config.h"
 #include "models/core/config/input_file.h"
 #include "models/core/config/result_file.h"
-#include "models/rtl/build/verilator.h"
+#include "platforms/rtl/verilator.h"
 #include "models/rtl/child_process.h"
 #include "models/rtl/rtl_library.h"
 
@@ -24,10 +24,10 @@ namespace {
 namespace fs = std::filesystem;
 
 const char* const kInterface =
-#include "models/rtl/build/heddle_rtl.h.inc"
+#include "platforms/rtl/heddle_rtl.h.inc"
     ;
 const char* const kShim =
-#include "models/rtl/build/verilator_shim.inc.inc"
+#include "platforms/rtl/verilator_shim.inc.inc"
     ;
 // Every file that is compiled includes this first.
 constexpr const char* kPrelude = "void heddle_rtl_print(const char* format, ...);\n";

@@ -1,6 +1,6 @@
 // Pins of the class that Verilator makes, and names that it writes otherwise than the RTL.
 
-#include "models/rtl/build/class_header.h"
+#include "platforms/rtl/class_header.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

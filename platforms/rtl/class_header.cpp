@@ -1,4 +1,4 @@
-#include "models/rtl/build/class_header.h"
+#include "platforms/rtl/class_header.h"
 
 #include <fmt/format.h>
 

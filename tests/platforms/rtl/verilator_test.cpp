@@ -1,11 +1,11 @@
 // Verilator's command line, its messages, and what it is told to publish. Verilator itself is not run.
 
-#include "models/rtl/build/verilator.h"
+#include "platforms/rtl/verilator.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/rtl/build/rtl_tools.h"
+#include "platforms/rtl/rtl_tools.h"
 #include "models/rtl/child_process.h"
 #include "tests/support/problems.h"
 

@@ -1,6 +1,6 @@
 // Libraries that Verilator and the compiler make: what they do, and when they are made anew.
 
-#include "models/rtl/build/rtl_build.h"
+#include "platforms/rtl/rtl_build.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

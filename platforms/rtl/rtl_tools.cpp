@@ -1,4 +1,4 @@
-#include "models/rtl/build/rtl_tools.h"
+#include "platforms/rtl/rtl_tools.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "models/rtl/build/library_cache.h"
+#include "platforms/rtl/library_cache.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

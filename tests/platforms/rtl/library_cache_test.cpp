@@ -1,6 +1,6 @@
 // The cache of libraries: what is found again, and what makes it forget.
 
-#include "models/rtl/build/library_cache.h"
+#include "platforms/rtl/library_cache.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "models/rtl/build/library_cache.h"
-#include "models/rtl/build/rtl_tools.h"
+#include "platforms/rtl/library_cache.h"
+#include "platforms/rtl/rtl_tools.h"
 #include "models/rtl/rtl_spec.h"
 
 namespace heddle {

@@ -1,11 +1,11 @@
-#include "models/rtl/build/rtl_build.h"
+#include "platforms/rtl/rtl_build.h"
 
 #include <filesystem>
 
 #include "models/core/config/config.h"
-#include "models/rtl/build/library_cache.h"
-#include "models/rtl/build/library_maker.h"
-#include "models/rtl/build/rtl_tools.h"
+#include "platforms/rtl/library_cache.h"
+#include "platforms/rtl/library_maker.h"
+#include "platforms/rtl/rtl_tools.h"
 
 namespace heddle {
 

@@ -1,4 +1,4 @@
-#include "models/rtl/build/verilator.h"
+#include "platforms/rtl/verilator.h"
 
 #include <fmt/format.h>
 
