@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/core/config/config_units.h"
-#include "models/estimate/concurrent_kernels.h"
+#include "platforms/estimate/concurrent_kernels.h"
 #include "models/stats/writers.h"
 #include "platforms/cli/options.h"
 #include "platforms/cli/print_json.h"
@@ -221,7 +221,7 @@ void print(const std::vector<Pair>& pairs, const Experiment& experiment, const C
 }
 
 // Prints the estimate of every pair of a kernel of the first application and, submitted after it, a kernel of
-// the second: see models/estimate/concurrent_kernels.h.
+// the second: see platforms/estimate/concurrent_kernels.h.
 int estimate_pairs(const EstimateOptions& options) {
   const Experiment experiment = load_experiment(options.experiment, options.overrides);
   if (experiment.applications.size() != 2)

@@ -1,7 +1,7 @@
 // The estimate of concurrent kernels, compared with calculations by hand: its cases, the binding resource,
 // contention and turnaround.
 
-#include "models/estimate/concurrent_kernels.h"
+#include "platforms/estimate/concurrent_kernels.h"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "models/estimate/concurrent_kernels.h"
+#include "platforms/estimate/concurrent_kernels.h"
 
 #include <algorithm>
 #include <cmath>
