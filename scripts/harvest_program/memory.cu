@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "stimuli/harvest/parts.h"
-#include "stimuli/harvest/works.h"
+#include "scripts/harvest_program/parts.h"
+#include "scripts/harvest_program/works.h"
 
 namespace harvest {
 

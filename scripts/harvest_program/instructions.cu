@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "stimuli/harvest/parts.h"
+#include "scripts/harvest_program/parts.h"
 
 namespace harvest {
 

@@ -1,7 +1,7 @@
 // Atomic additions that return nothing or the old value: time of a warp instruction of the whole GPU, by how
 // many addresses the lanes of a warp meet.
 
-#include "stimuli/harvest/parts.h"
+#include "scripts/harvest_program/parts.h"
 
 namespace harvest {
 

@@ -4,9 +4,9 @@
 
 #include <optional>
 
-#include "stimuli/harvest/green.h"
-#include "stimuli/harvest/parts.h"
-#include "stimuli/harvest/works.h"
+#include "scripts/harvest_program/green.h"
+#include "scripts/harvest_program/parts.h"
+#include "scripts/harvest_program/works.h"
 
 namespace harvest {
 

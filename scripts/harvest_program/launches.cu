@@ -1,7 +1,7 @@
 // What a launch costs, and what a block costs beside its work; and the clock of the SMs.
 
-#include "stimuli/harvest/parts.h"
-#include "stimuli/harvest/works.h"
+#include "scripts/harvest_program/parts.h"
+#include "scripts/harvest_program/works.h"
 
 namespace harvest {
 

@@ -1,10 +1,10 @@
-#include "stimuli/harvest/session.h"
+#include "scripts/harvest_program/session.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <ctime>
 
-#include "stimuli/harvest/works.h"
+#include "scripts/harvest_program/works.h"
 
 namespace harvest {
 

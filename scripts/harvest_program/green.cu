@@ -1,4 +1,4 @@
-#include "stimuli/harvest/green.h"
+#include "scripts/harvest_program/green.h"
 
 // cuGreenCtxStreamCreate came with CUDA 12.5.
 #if CUDART_VERSION >= 12050

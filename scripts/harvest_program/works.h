@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "stimuli/harvest/session.h"
+#include "scripts/harvest_program/session.h"
 
 namespace harvest {
 

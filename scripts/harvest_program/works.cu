@@ -1,4 +1,4 @@
-#include "stimuli/harvest/works.h"
+#include "scripts/harvest_program/works.h"
 
 #include <algorithm>
 #include <cmath>

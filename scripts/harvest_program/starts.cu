@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "stimuli/harvest/green.h"
-#include "stimuli/harvest/parts.h"
+#include "scripts/harvest_program/green.h"
+#include "scripts/harvest_program/parts.h"
 
 namespace harvest {
 

@@ -1,7 +1,7 @@
 #pragma once
 // The parts of the harvest, each in a file of its own. A part writes its rows in a fixed order.
 
-#include "stimuli/harvest/session.h"
+#include "scripts/harvest_program/session.h"
 
 namespace harvest {
 

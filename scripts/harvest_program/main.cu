@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "stimuli/harvest/parts.h"
+#include "scripts/harvest_program/parts.h"
 
 namespace {
 

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "stimuli/harvest/parts.h"
+#include "scripts/harvest_program/parts.h"
 
 namespace harvest {
 

@@ -12,8 +12,8 @@
 #include <optional>
 #include <sstream>
 
-#include "stimuli/harvest/parts.h"
-#include "stimuli/harvest/works.h"
+#include "scripts/harvest_program/parts.h"
+#include "scripts/harvest_program/works.h"
 
 extern char** environ;
 

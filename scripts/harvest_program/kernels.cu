@@ -1,7 +1,7 @@
 // Kernels alone, over sizes. Each starts with cold caches, as it does in a simulation.
 
-#include "stimuli/harvest/parts.h"
-#include "stimuli/harvest/works.h"
+#include "scripts/harvest_program/parts.h"
+#include "scripts/harvest_program/works.h"
 
 namespace harvest {
 
