@@ -1,4 +1,4 @@
-#include "stimuli/import/application_text.h"
+#include "stimuli/recorded/application_text.h"
 
 #include <fmt/format.h>
 

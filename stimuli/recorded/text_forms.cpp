@@ -7,7 +7,7 @@
 #include <cctype>
 
 #include "stimuli/application/names.h"
-#include "stimuli/import/application_text.h"
+#include "stimuli/recorded/application_text.h"
 
 namespace heddle::imported {
 

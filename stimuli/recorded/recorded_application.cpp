@@ -1,4 +1,4 @@
-#include "stimuli/import/recorded_application.h"
+#include "stimuli/recorded/recorded_application.h"
 
 #include <algorithm>
 #include <limits>

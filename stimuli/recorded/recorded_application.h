@@ -9,8 +9,8 @@
 #include <tuple>
 #include <vector>
 
-#include "stimuli/import/folded_calls.h"
-#include "stimuli/import/recorded_event.h"
+#include "stimuli/recorded/folded_calls.h"
+#include "stimuli/recorded/recorded_event.h"
 
 namespace heddle::imported {
 

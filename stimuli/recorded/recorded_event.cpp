@@ -1,4 +1,4 @@
-#include "stimuli/import/recorded_event.h"
+#include "stimuli/recorded/recorded_event.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "stimuli/import/folded_calls.h"
+#include "stimuli/recorded/folded_calls.h"
 
 #include <algorithm>
 #include <utility>
