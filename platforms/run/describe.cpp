@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "platforms/run/handover_results.h"
-#include "platforms/run/request_result.h"
+#include "platforms/run/describe_requests.h"
 #include "platforms/run/result/merge_results.h"
 
 namespace heddle {

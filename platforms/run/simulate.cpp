@@ -17,7 +17,7 @@
 #include "platforms/run/describe.h"
 #include "platforms/run/job.h"
 #include "platforms/run/output.h"
-#include "platforms/run/request_result.h"
+#include "platforms/run/describe_requests.h"
 #include "platforms/run/run_files.h"
 #include "stimuli/functional/interruption.h"
 

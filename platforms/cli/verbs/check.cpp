@@ -14,7 +14,7 @@
 #include "models/gpu/peak_power.h"
 #include "models/stats/writers.h"
 #include "platforms/campaign/plan/paper.h"
-#include "platforms/cli/batch/plan.h"
+#include "platforms/cli/batch/batch_plan.h"
 #include "platforms/cli/options.h"
 #include "platforms/cli/verb.h"
 #include "platforms/cli/verbs/restart_reasons.h"

@@ -1,4 +1,4 @@
-#include "platforms/run/time_summary.h"
+#include "platforms/run/histogram_summary.h"
 
 #include <cmath>
 

@@ -1,9 +1,9 @@
-#include "platforms/run/request_result.h"
+#include "platforms/run/describe_requests.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "platforms/run/time_summary.h"
+#include "platforms/run/histogram_summary.h"
 
 namespace heddle {
 

@@ -1,4 +1,4 @@
-#include "platforms/cli/batch/plan.h"
+#include "platforms/cli/batch/batch_plan.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
