@@ -13,9 +13,9 @@
 #include "models/core/config/config.h"
 #include "models/core/config/input_file.h"
 #include "models/core/config/result_file.h"
-#include "platforms/rtl/verilator.h"
 #include "models/rtl/child_process.h"
 #include "models/rtl/rtl_library.h"
+#include "platforms/rtl/verilator.h"
 
 namespace heddle {
 

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "models/rtl/rtl_spec.h"
 #include "platforms/rtl/class_header.h"
 #include "platforms/rtl/library_cache.h"
 #include "platforms/rtl/rtl_tools.h"
-#include "models/rtl/rtl_spec.h"
 
 namespace heddle {
 

@@ -9,9 +9,9 @@
 #include <string>
 
 #include "models/machine/machines.h"
+#include "models/stats/series.h"
 #include "models/stats/waves/series_waves.h"
 #include "models/stats/waves/wave_writer.h"
-#include "models/stats/series.h"
 #include "platforms/run/job.h"
 #include "platforms/run/output.h"
 #include "platforms/run/run_files.h"

@@ -15,9 +15,9 @@
 #include "models/machine/machines.h"
 #include "models/stats/writers.h"
 #include "platforms/run/describe.h"
+#include "platforms/run/describe_requests.h"
 #include "platforms/run/job.h"
 #include "platforms/run/output.h"
-#include "platforms/run/describe_requests.h"
 #include "platforms/run/run_files.h"
 #include "stimuli/functional/interruption.h"
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/stats/waves/wave_writer.h"
 #include "models/stats/series.h"
+#include "models/stats/waves/wave_writer.h"
 
 namespace heddle {
 

@@ -7,11 +7,11 @@
 #include <nlohmann/json.hpp>
 
 #include "models/core/config/config_units.h"
-#include "platforms/estimate/concurrent_kernels.h"
 #include "models/stats/writers.h"
 #include "platforms/cli/options.h"
 #include "platforms/cli/print_json.h"
 #include "platforms/cli/verb.h"
+#include "platforms/estimate/concurrent_kernels.h"
 #include "platforms/experiment/experiment.h"
 
 namespace heddle {

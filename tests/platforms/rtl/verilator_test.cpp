@@ -5,8 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "platforms/rtl/rtl_tools.h"
 #include "models/rtl/child_process.h"
+#include "platforms/rtl/rtl_tools.h"
 #include "tests/support/problems.h"
 
 namespace heddle::test {
