@@ -1,29 +1,14 @@
 #pragma once
-// This file has the numbers of expressions and their types in memory.
+// The types of numbers in memory.
 
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
 #include <string>
-#include <string_view>
-#include <variant>
 #include <vector>
 
+#include "models/core/expression/number.h"
+
 namespace heddle {
-
-using Number = std::variant<std::int64_t, double>;
-
-inline bool is_whole(const Number& number) {
-  return number.index() == 0;
-}
-double real_of(const Number& number);
-std::string text_of(const Number& number);  // "17", "0.5"
-
-// A NumberError reports an impossible computation or value. Its message has the reason, and no place.
-class NumberError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
 
 // The types are in the order of kernels::Element.
 enum class ElementType : std::uint8_t { kU8, kI8, kU16, kI16, kU32, kI32, kU64, kI64, kF32, kF64 };

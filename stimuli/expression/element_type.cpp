@@ -1,4 +1,4 @@
-#include "stimuli/expression/number.h"
+#include "stimuli/expression/element_type.h"
 
 #include <fmt/format.h>
 
@@ -66,14 +66,6 @@ auto with_integer(ElementType type, What what) {
 }
 
 }  // namespace
-
-double real_of(const Number& number) {
-  return std::visit([](auto value) { return static_cast<double>(value); }, number);
-}
-
-std::string text_of(const Number& number) {
-  return std::visit([](auto value) { return fmt::format("{}", value); }, number);
-}
 
 const std::vector<std::string>& element_names() {
   static const std::vector<std::string> names = {"u8",  "i8",  "u16", "i16", "u32",
