@@ -48,6 +48,18 @@ void check(const PolicyParameter& parameter, const std::string& policy, const Po
     for (const std::int64_t entry : list) check_number(parameter, who, static_cast<double>(entry));
 }
 
+// A name whose unit is "policy" is that of any other policy of the same decision. The values of such
+// parameters are written anew with each policy that registers itself.
+void list_policies(std::map<std::string, PolicyInfo>& policies) {
+  for (auto& [name, info] : policies)
+    for (PolicyParameter& parameter : info.parameters) {
+      if (!parameter.fallback.is_name() || parameter.unit != "policy") continue;
+      parameter.names.clear();
+      for (const auto& [other, of_other] : policies)
+        if (other != name) parameter.names.push_back(other);
+    }
+}
+
 }  // namespace
 
 PolicyCatalogue& PolicyCatalogue::instance() {
@@ -70,6 +82,7 @@ void PolicyCatalogue::add(PolicyInfo info, DecisionInfo decision) {
   known.rtl = {
       info.decision, "rtl.NAME", "the block NAME of the machine's section rtl", "the block's file", {}};
   known.policies.emplace(info.name, info);
+  list_policies(known.policies);
 }
 
 std::vector<std::string> PolicyCatalogue::decisions() const {

@@ -22,10 +22,10 @@ constexpr const char* kChannel = "dram";
 
 GpuSpec read_gpu(const std::string& platform, const OpenOptions& options) {
   config::Document document = load_platform_document(platform);
-  for (const std::string& set : options.overrides.sets) set_platform_key(document, set);
+  options.overrides.apply_to_platform(document);
   GpuSpec gpu = read_platform(document.root());
   document.finish();
-  for (const std::string& assignment : options.overrides.policies) override_policy(assignment, gpu.policies);
+  options.overrides.apply_to_policies(gpu.policies);
   if (const auto wrong = misfit(gpu, gpu.policies)) throw BadCall(wrong->message);
   if (!gpu.memory) throw BadCall(fmt::format("{} has no memory path, and so no blocks of one", gpu.name));
   return gpu;

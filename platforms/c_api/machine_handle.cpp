@@ -23,8 +23,9 @@ std::unique_ptr<Machine>& own_machine() {
 }  // namespace
 
 std::unique_ptr<MachineHandle> MachineHandle::open(const std::string& name, const std::string& options) {
-  const OpenOptions read =
-      read_open_options(options, {"--set", "--policy", "--platform", "--seed", "--variant"});
+  std::vector<std::string> known = Overrides::names();
+  known.emplace_back("--variant");
+  const OpenOptions read = read_open_options(options, known);
   const Experiment experiment = load_experiment(name, read.overrides);
   const std::size_t variant = choose_variant(experiment, read.variant);
   if (needs_targets(experiment))

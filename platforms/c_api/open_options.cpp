@@ -42,12 +42,12 @@ void check_known(const std::string& name, const std::vector<std::string>& known)
 }
 
 void read_option(const std::string& name, const std::string& value, OpenOptions& options) {
-  if (name == "--set") options.overrides.sets.push_back(value);
-  if (name == "--policy") options.overrides.policies.push_back(value);
-  if (name == "--platform") options.overrides.platform = value;
-  if (name == "--variant") options.variant = value;
-  if (name == "--seed") options.overrides.seed = number_of(name, value);
-  if (name == "--latency") options.latency = number_of(name, value);
+  if (name == "--variant")
+    options.variant = value;
+  else if (name == "--latency")
+    options.latency = number_of(name, value);
+  else
+    options.overrides.add(name, value);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace heddle {
 
 struct OpenOptions {
-  ExperimentOverrides overrides;
+  Overrides overrides;
   std::optional<std::string> variant;    // label, or number from 1
   std::optional<std::uint64_t> latency;  // of the far side of a boundary
 };

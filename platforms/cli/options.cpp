@@ -1,8 +1,10 @@
 #include "platforms/cli/options.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "models/core/base/worker_pool.h"
+#include "platforms/experiment/overrides.h"
 
 namespace heddle {
 
@@ -24,8 +26,30 @@ void add_set_option(CLI::App& verb, std::vector<std::string>& sets, const std::s
   add_repeated_option(verb, "--set", sets, help, "KEY=VALUE");
 }
 
-void add_policy_option(CLI::App& verb, std::vector<std::string>& policies, const std::string& help) {
-  add_repeated_option(verb, "--policy", policies, help, "DECISION=NAME|{name: NAME, PARAMETER: VALUE}");
+CLI::Option* add_override(CLI::App& verb, Overrides& overrides, const std::string& name,
+                          const std::string& help) {
+  const std::vector<OverrideOption>& known = Overrides::options();
+  const auto found = std::find_if(known.begin(), known.end(),
+                                  [&](const OverrideOption& option) { return option.name == name; });
+  const OverrideOption& option = *found;
+  const auto take = [&overrides, name](const std::string& value) { overrides.add(name, value); };
+  const auto take_all = [take](const std::vector<std::string>& values) {
+    std::for_each(values.begin(), values.end(), take);
+  };
+  CLI::Option* const added =
+      option.is_repeated
+          ? verb.add_option_function<std::vector<std::string>>(name, take_all, help)->allow_extra_args(false)
+          : verb.add_option_function<std::string>(name, take, help);
+  added->type_name(option.type_name);
+  if (option.is_count) added->check(check_count);
+  return added;
+}
+
+void add_overrides(CLI::App& verb, Overrides& overrides, const std::map<std::string, std::string>& helps) {
+  for (const OverrideOption& option : Overrides::options()) {
+    const auto own = helps.find(option.name);
+    add_override(verb, overrides, option.name, own == helps.end() ? option.help : own->second);
+  }
 }
 
 void add_jobs_option(CLI::App& verb, std::size_t& jobs, const std::string& help) {

@@ -3,10 +3,13 @@
 
 #include <CLI/App.hpp>
 #include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
 namespace heddle {
+
+struct Overrides;
 
 // A check for CLI11, which lets numbers wrap that do not fit an unsigned one. Returns what is wrong with
 // `text`, or nothing.
@@ -18,9 +21,15 @@ std::string check_positive_count(const std::string& text);  // the same for a nu
 void add_repeated_option(CLI::App& verb, const std::string& name, std::vector<std::string>& values,
                          const std::string& help, const std::string& type_name);
 
-// Declare --set KEY=VALUE and --policy DECISION=NAME.
+// Declares --set KEY=VALUE.
 void add_set_option(CLI::App& verb, std::vector<std::string>& sets, const std::string& help);
-void add_policy_option(CLI::App& verb, std::vector<std::string>& policies, const std::string& help);
+
+// Declares one option of the overrides, with a help text of the verb's own.
+CLI::Option* add_override(CLI::App& verb, Overrides& overrides, const std::string& name,
+                          const std::string& help);
+
+// Declares every option of the overrides. `helps` has the verb's own help texts by option.
+void add_overrides(CLI::App& verb, Overrides& overrides, const std::map<std::string, std::string>& helps);
 
 // Declares --platform; `platform` is a std::string or an optional one.
 template <class Text>

@@ -4,12 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "models/core/config/config.h"
+#include "models/core/expression/expression_reader.h"
 
 namespace heddle::correlate {
 
@@ -39,134 +40,79 @@ bool is_name(char character) {
   return is_name_start(character) || is_digit(character) || character == '.' || character == '@';
 }
 
-class Parser {
+class Parser final : private ExpressionReader {
  public:
-  Parser(const std::string& text, Side side) : text_(text), side_(side) {}
+  Parser(const std::string& text, Side side) : ExpressionReader(text, kMostLevels), side_(side) {}
 
   Expression parse() {
-    if (text_.size() > kMostText) fail(0, fmt::format("is longer than {} characters", kMostText));
-    Expression expression = comparison();
-    skip_blanks();
-    if (at_ < text_.size()) fail(at_, fmt::format("needs an operator or the end, has {}", here()));
-    return expression;
+    if (text().size() > kMostText) fail(0, fmt::format("is longer than {} characters", kMostText));
+    read_all();
+    return take_operand();
   }
 
  private:
-  // Counts a level of nesting while it exists.
-  class Level {
-   public:
-    explicit Level(Parser& parser) : parser_(parser) {
-      if (++parser.level_ > kMostLevels)
-        fail(parser.at_, fmt::format("more than {} levels within each other", kMostLevels));
-    }
-    ~Level() { --parser_.level_; }
-    Level(const Level&) = delete;
-    Level& operator=(const Level&) = delete;
-
-   private:
-    Parser& parser_;
-  };
-
   [[noreturn]] static void fail(std::size_t at, const std::string& message) {
     throw ExpressionError(at + 1, message);
   }
 
   // What stands at the present place, for a message.
   std::string here() const {
-    if (at_ >= text_.size()) return "the end";
-    const auto character = static_cast<unsigned char>(text_[at_]);
-    return character > ' ' && character <= '~' ? fmt::format("'{}'", text_[at_]) : "another character";
+    if (at_end()) return "the end";
+    const auto character = static_cast<unsigned char>(next());
+    return character > ' ' && character <= '~' ? fmt::format("'{}'", next()) : "another character";
   }
 
-  void skip_blanks() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n')) ++at_;
+  void refuse_next(Wanted wanted, std::string_view sign) const override {
+    const std::string what = wanted == Wanted::kOperand    ? "a name, a number or '('"
+                             : wanted == Wanted::kOperator ? "an operator or the end"
+                                                           : fmt::format("'{}'", sign);
+    fail(at(), fmt::format("needs {}, has {}", what, here()));
   }
 
-  // Takes the symbol if it is the next one.
-  bool take(std::string_view symbol) {
-    skip_blanks();
-    if (text_.compare(at_, symbol.size(), symbol) != 0) return false;
-    at_ += symbol.size();
-    return true;
+  void refuse_depth() const override {
+    fail(at(), fmt::format("more than {} levels within each other", kMostLevels));
   }
 
-  void expect(std::string_view symbol) {
-    if (!take(symbol)) fail(at_, fmt::format("needs '{}', has {}", symbol, here()));
+  bool has(Operator op) const override { return op != Operator::kRemainder; }
+
+  void check_place(Operator op, std::size_t place) const override {
+    if (is_comparison(op) && !in_call_) fail(place, "a comparison stands only within a function");
   }
 
-  static Expression operation(Kind kind, std::size_t at, Expression left, Expression right) {
+  void push(Operator op, std::size_t place) override {
     Expression made;
-    made.kind = kind;
-    made.column = at + 1;
-    made.children.push_back(std::move(left));
-    made.children.push_back(std::move(right));
-    return made;
+    made.kind = Kind::kOperator;
+    made.op = op;
+    made.column = place + 1;
+    const auto first = operands_.end() - (op == Operator::kNegate ? 1 : 2);
+    made.children.assign(std::make_move_iterator(first), std::make_move_iterator(operands_.end()));
+    operands_.erase(first, operands_.end());
+    operands_.push_back(std::move(made));
   }
 
-  Expression comparison() {
-    static constexpr std::array<std::pair<std::string_view, Kind>, 6> kSymbols{{{"<=", Kind::kLessOrEqual},
-                                                                                {">=", Kind::kGreaterOrEqual},
-                                                                                {"==", Kind::kEqual},
-                                                                                {"!=", Kind::kNotEqual},
-                                                                                {"<", Kind::kLess},
-                                                                                {">", Kind::kGreater}}};
-    Expression left = total();
-    for (const auto& [symbol, kind] : kSymbols) {
-      if (!take(symbol)) continue;
-      const std::size_t at = at_ - symbol.size();
-      if (!in_call_) fail(at, "a comparison stands only within a function");
-      return operation(kind, at, std::move(left), total());
-    }
-    return left;
+  Expression take_operand() {
+    Expression last = std::move(operands_.back());
+    operands_.pop_back();
+    return last;
   }
 
-  Expression total() {
-    Expression left = product();
-    for (;;) {
-      const bool is_sum = take("+");
-      if (!is_sum && !take("-")) return left;
-      const std::size_t at = at_ - 1;
-      left = operation(is_sum ? Kind::kAdd : Kind::kSubtract, at, std::move(left), product());
-    }
-  }
-
-  Expression product() {
-    Expression left = unary();
-    for (;;) {
-      const bool is_product = take("*");
-      if (!is_product && !take("/")) return left;
-      const std::size_t at = at_ - 1;
-      left = operation(is_product ? Kind::kMultiply : Kind::kDivide, at, std::move(left), unary());
-    }
-  }
-
-  Expression unary() {
-    const Level level(*this);
-    skip_blanks();
-    const std::size_t at = at_;
-    if (take("-")) {
-      Expression made;
-      made.kind = Kind::kNegate;
-      made.column = at + 1;
-      made.children.push_back(unary());
-      return made;
-    }
-    if (take("(")) {
-      Expression inner = comparison();
-      expect(")");
-      return inner;
-    }
-    if (at < text_.size() && is_digit(text_[at])) return number();
-    if (at < text_.size() && (is_name_start(text_[at]) || text_[at] == '"')) return name();
-    fail(at, fmt::format("needs a name, a number or '(', has {}", here()));
+  bool operand() override {
+    const char first = next();
+    if (is_digit(first))
+      operands_.push_back(number());
+    else if (is_name_start(first) || first == '"')
+      operands_.push_back(name());
+    else
+      return false;
+    return true;
   }
 
   Expression number() {
     Expression made;
-    made.column = at_ + 1;
-    const char *start = text_.data() + at_, *end = text_.data() + text_.size();
+    made.column = at() + 1;
+    const char *start = text().data() + at(), *end = text().data() + text().size();
     std::from_chars_result result{};
-    if (text_.compare(at_, 2, "0x") == 0) {
+    if (text().compare(at(), 2, "0x") == 0) {
       std::uint64_t bits = 0;
       result = std::from_chars(start + 2, end, bits, 16);
       made.number = static_cast<double>(bits);
@@ -174,46 +120,46 @@ class Parser {
       result = std::from_chars(start, end, made.number);
     }
     const bool is_valid = result.ec == std::errc{} && std::isfinite(made.number);
-    if (!is_valid || (result.ptr != end && is_name(*result.ptr))) fail(at_, "is no number");
-    at_ = static_cast<std::size_t>(result.ptr - text_.data());
+    if (!is_valid || (result.ptr != end && is_name(*result.ptr))) fail(at(), "is no number");
+    move_to(static_cast<std::size_t>(result.ptr - text().data()));
     return made;
   }
 
   Expression name() {
     Expression made;
     made.kind = Kind::kName;
-    made.column = at_ + 1;
-    const bool is_quoted = text_[at_] == '"';
+    made.column = at() + 1;
+    const bool is_quoted = next() == '"';
     made.name = is_quoted ? quoted_name() : plain_name();
-    const std::size_t after = at_;
+    const std::size_t after = at();
     if (!is_quoted && take("(")) return call(std::move(made));
-    at_ = after;
+    move_to(after);
     if (side_ == Side::kRtl && take("[")) made.slice = slice();
     return made;
   }
 
   std::string quoted_name() {
-    const std::size_t end = text_.find('"', at_ + 1);
-    if (end == std::string::npos) fail(at_, "a name without a closing '\"'");
-    if (end == at_ + 1) fail(at_, "a name is empty");
-    std::string name = text_.substr(at_ + 1, end - at_ - 1);
-    at_ = end + 1;
-    return name;
+    const std::size_t start = at() + 1;
+    const std::size_t end = text().find('"', start);
+    if (end == std::string_view::npos) fail(at(), "a name without a closing '\"'");
+    if (end == start) fail(at(), "a name is empty");
+    move_to(end + 1);
+    return std::string(text().substr(start, end - start));
   }
 
   // A number in brackets belongs to the name if a dot or another bracket follows, as in bank[3].hit.
   std::string plain_name() {
-    const std::size_t start = at_;
+    const std::size_t start = at();
     for (;;) {
-      while (at_ < text_.size() && is_name(text_[at_])) ++at_;
-      if (side_ != Side::kRtl || at_ >= text_.size() || text_[at_] != '[') break;
-      const std::size_t close = text_.find_first_not_of("0123456789", at_ + 1);
-      if (close == std::string::npos || close == at_ + 1 || text_[close] != ']') break;
-      const char follows = close + 1 < text_.size() ? text_[close + 1] : ' ';
+      while (!at_end() && is_name(next())) move_to(at() + 1);
+      if (side_ != Side::kRtl || at_end() || next() != '[') break;
+      const std::size_t close = text().find_first_not_of("0123456789", at() + 1);
+      if (close == std::string_view::npos || close == at() + 1 || text()[close] != ']') break;
+      const char follows = close + 1 < text().size() ? text()[close + 1] : ' ';
       if (follows != '.' && follows != '[') break;
-      at_ = close + 1;
+      move_to(close + 1);
     }
-    return text_.substr(start, at_ - start);
+    return std::string(text().substr(start, at() - start));
   }
 
   Slice slice() {
@@ -227,10 +173,10 @@ class Parser {
   std::int64_t integer() {
     skip_blanks();
     std::int32_t value = 0;
-    const char *start = text_.data() + at_, *end = text_.data() + text_.size();
+    const char *start = text().data() + at(), *end = text().data() + text().size();
     const auto result = std::from_chars(start, end, value);
-    if (result.ec != std::errc{}) fail(at_, fmt::format("needs the number of a bit, has {}", here()));
-    at_ = static_cast<std::size_t>(result.ptr - text_.data());
+    if (result.ec != std::errc{}) fail(at(), fmt::format("needs the number of a bit, has {}", here()));
+    move_to(static_cast<std::size_t>(result.ptr - text().data()));
     return value;
   }
 
@@ -246,7 +192,8 @@ class Parser {
     if (in_call_) fail(made.column - 1, fmt::format("{}() within a function", made.name));
     made.kind = Kind::kCall;
     in_call_ = true;
-    made.children.push_back(comparison());
+    comparison();
+    made.children.push_back(take_operand());
     in_call_ = false;
     expect(")");
     return made;
@@ -254,22 +201,20 @@ class Parser {
 
   Expression pattern(Expression made) {
     skip_blanks();
-    const std::size_t close = text_.find(')', at_);
-    if (close == std::string::npos) fail(text_.size(), "needs ')', has the end");
+    const std::size_t close = text().find(')', at());
+    if (close == std::string_view::npos) fail(text().size(), "needs ')', has the end");
     std::size_t end = close;
-    while (end > at_ && text_[end - 1] == ' ') --end;
-    if (end == at_) fail(at_, "needs a pattern of paths, has ')'");
+    while (end > at() && text()[end - 1] == ' ') --end;
+    if (end == at()) fail(at(), "needs a pattern of paths, has ')'");
     made.kind = Kind::kPattern;
-    made.name = text_.substr(at_, end - at_);
-    at_ = close + 1;
+    made.name = text().substr(at(), end - at());
+    move_to(close + 1);
     return made;
   }
 
-  const std::string& text_;
-  Side side_;
-  std::size_t at_ = 0;
-  int level_ = 0;
+  const Side side_;
   bool in_call_ = false;
+  std::vector<Expression> operands_;  // that no operator has taken yet
 };
 
 }  // namespace
@@ -279,32 +224,6 @@ ExpressionError::ExpressionError(std::size_t column, const std::string& message)
 
 Expression parse_expression(const std::string& text, Side side) {
   return Parser(text, side).parse();
-}
-
-std::optional<double> apply(Expression::Kind kind, double left, double right) {
-  switch (kind) {
-    case Kind::kAdd:
-      return left + right;
-    case Kind::kSubtract:
-      return left - right;
-    case Kind::kMultiply:
-      return left * right;
-    case Kind::kDivide:
-      if (right == 0) return std::nullopt;
-      return left / right;
-    case Kind::kLess:
-      return left < right ? 1 : 0;
-    case Kind::kLessOrEqual:
-      return left <= right ? 1 : 0;
-    case Kind::kGreater:
-      return left > right ? 1 : 0;
-    case Kind::kGreaterOrEqual:
-      return left >= right ? 1 : 0;
-    case Kind::kEqual:
-      return left == right ? 1 : 0;
-    default:
-      return left != right ? 1 : 0;
-  }
 }
 
 }  // namespace heddle::correlate

@@ -5,11 +5,11 @@
 //   pulses(top.l2.hit) + 2 * cycles(top.l2.state[3:0] == 5) - delta(top.l2.wide[87:44])
 //   sum(gpu.l2_slice*.hits) / 2
 //
-//   comparison = total [ ("<" | "<=" | ">" | ">=" | "==" | "!=") total ]     only within a function
-//   total      = product { ("+" | "-") product }
-//   product    = unary { ("*" | "/") unary }
-//   unary      = "-" unary | number | "(" comparison ")" | function "(" comparison ")" | name [ slice ]
-//   slice      = "[" integer [ ":" integer ] "]"
+//   operand = number | function "(" comparison ")" | name [ slice ]
+//   slice   = "[" integer [ ":" integer ] "]"
+//
+// The rest of the grammar is that of models/core/expression/expression_reader.h, without "%", and with
+// comparisons only within a function.
 //
 // A number is a decimal, or hexadecimal after 0x. A name has letters, digits and _ $ . @ \, and bits in
 // brackets that a scope follows, as in top.bank[3].hit; any other name stands in double quotes. The argument
@@ -21,6 +21,8 @@
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "models/core/expression/number.h"
 
 namespace heddle::correlate {
 
@@ -42,20 +44,11 @@ struct Expression {
     kName,     // of a signal or a statistic
     kPattern,  // of statistics, which are added
     kCall,     // of the function `name`, with one child
-    kNegate,
-    kAdd,
-    kSubtract,
-    kMultiply,
-    kDivide,
-    kLess,
-    kLessOrEqual,
-    kGreater,
-    kGreaterOrEqual,
-    kEqual,
-    kNotEqual
+    kOperator  // `op`, with one child or two
   };
 
   Kind kind = Kind::kNumber;
+  Operator op{};
   double number = 0;
   std::string name;
   std::optional<Slice> slice;  // of a name
@@ -63,17 +56,12 @@ struct Expression {
   std::vector<Expression> children;
   std::size_t index = 0;  // for whoever binds names and calls to what they stand for
 
-  bool is_leaf() const {
-    return kind == Kind::kName || kind == Kind::kPattern || kind == Kind::kCall || kind == Kind::kNumber;
-  }
+  bool is_leaf() const { return kind != Kind::kOperator; }
 };
 
 // Throws ExpressionError. The functions of the RTL are cycles, delta, last, max and pulses; that of the model
 // is sum.
 Expression parse_expression(const std::string& text, Side side);
-
-// Returns the result of an operator. A division by zero has no value. A comparison is 1 or 0.
-std::optional<double> apply(Expression::Kind kind, double left, double right);
 
 // Returns the value of an expression, or nothing if a part of it has none. `value_of(leaf)` returns the value
 // of a name, a pattern or a call, as std::optional<double>.
@@ -83,10 +71,10 @@ std::optional<double> evaluate(const Expression& expression, const ValueOf& valu
   if (expression.is_leaf()) return value_of(expression);
   const std::optional<double> left = evaluate(expression.children[0], value_of);
   if (!left) return std::nullopt;
-  if (expression.kind == Expression::Kind::kNegate) return -*left;
+  if (expression.op == Operator::kNegate) return -*left;
   const std::optional<double> right = evaluate(expression.children[1], value_of);
   if (!right) return std::nullopt;
-  return apply(expression.kind, *left, *right);
+  return apply_to_reals(expression.op, *left, *right);
 }
 
 // Calls `visit(leaf)` for each name, pattern and call of the expression itself; the argument of a call is

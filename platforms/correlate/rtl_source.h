@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "models/rtl/waves/logic_vector.h"
+#include "models/stats/waves/logic_vector.h"
 #include "platforms/correlate/correlation_map.h"
 
 namespace heddle::correlate {

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "models/rtl/waves/vcd_reader.h"
+#include "models/stats/waves/vcd_reader.h"
 #include "platforms/correlate/rtl_source.h"
 
 namespace heddle::correlate {

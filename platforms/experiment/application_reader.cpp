@@ -103,15 +103,12 @@ std::string find_named(const std::string& folder, const config::Value& name, con
 }
 
 ApplicationReader::ApplicationReader(Experiment& experiment, std::string file,
-                                     const ExperimentOverrides& overrides, LoadedLaunches* launches)
+                                     std::vector<std::string> parameters, const LoadOptions& options)
     : experiment_(experiment),
       file_(std::move(file)),
-      launches_of_option_(overrides.launches),
-      launches_(launches) {
-  for (const std::string& set : overrides.sets)
-    if (const std::string parameter = parameter_set(set); !parameter.empty())
-      parameters_.push_back(parameter);
-}
+      launches_of_option_(options.launches),
+      launches_(options.loaded),
+      parameters_(std::move(parameters)) {}
 
 void ApplicationReader::check_parameters() const {
   check_applied(parameters_, applied_);

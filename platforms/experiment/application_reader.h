@@ -14,16 +14,15 @@ namespace heddle {
 
 class ApplicationReader {
  public:
-  // The platform and the settings of the experiment have been read. `file` is the experiment's. Of the
-  // options of the command line, launch files take the assignments that are theirs, and the only application
-  // the launches. `launches` may be null.
-  ApplicationReader(Experiment& experiment, std::string file, const ExperimentOverrides& overrides,
-                    LoadedLaunches* launches);
+  // The platform and the settings of the experiment have been read. `file` is the experiment's. Launch files
+  // take the `parameters` of the command line, "n=4096", and the only application the launches of `options`.
+  ApplicationReader(Experiment& experiment, std::string file, std::vector<std::string> parameters,
+                    const LoadOptions& options);
 
   // Reads `applications` or `mix`. The problems of an application's own file are thrown at once.
   void read(const config::Section& root);
 
-  // Throws config::Error if no launch file took one of the parameters of `sets`.
+  // Throws config::Error if no launch file took one of the parameters of the command line.
   void check_parameters() const;
 
  private:

@@ -36,60 +36,33 @@ constexpr const char* kRtl = "rtl";      // a section of the platform and of the
 constexpr const char* kBlock = "block";  // of such a section
 constexpr std::int64_t kMostWindow = std::int64_t{1} << 50;  // core cycles
 
-const std::vector<std::string> kKeys{
-    "experiment",       "question",    "platform", "applications",    "mix",    "prioritised", "policies",
-    "compare",          "termination", "window",   "replay_priority", "copies", "cpu_phases",  "start",
-    "starvation_limit", "jitter",      "seed"};
-
-std::string first_key(const std::string& assignment) {
-  return assignment.substr(0, assignment.find_first_of(".=["));
-}
-
-bool is_experiment_key(const std::string& assignment) {
-  return std::find(kKeys.begin(), kKeys.end(), first_key(assignment)) != kKeys.end();
-}
-
 class ExperimentReader {
  public:
-  ExperimentReader(const Input& input, const ExperimentOverrides& overrides, LoadedLaunches* launches)
-      : file_(input.file), overrides_(overrides), launches_(launches), document_(load(input, overrides)) {}
+  ExperimentReader(const Input& input, const Overrides& overrides, const LoadOptions& options)
+      : file_(input.file), overrides_(overrides), options_(options), document_(load(input, overrides)) {}
 
   Experiment read() {
-    for (const std::string& set : overrides_.sets)
-      if (is_experiment_key(set)) document_.set(set);
-    if (overrides_.seed)
-      document_.set(fmt::format("seed={}", *overrides_.seed), fmt::format("--seed {}", *overrides_.seed));
-    if (overrides_.platform)
-      document_.set_text("platform", path_or_name(*overrides_.platform),
-                         "--platform " + *overrides_.platform);
+    overrides_.apply_to_experiment(document_);
     const config::Section root = document_.root();
     experiment_.name = read_name(root, "experiment");
     experiment_.question = root.text("question", "");
     replaced_ = replaced_policies(root);
     read_platform_of(root.value("platform"));
     read_settings(root);
-    ApplicationReader applications(experiment_, file_, overrides_, launches_);
+    ApplicationReader applications(experiment_, file_, overrides_.launch_parameters(), options_);
     applications.read(root);
     read_prioritised(root);
     read_variants(root);
     fit_policies_alone(root);
     document_.finish();
     applications.check_parameters();
-    add_notes(experiment_, root, overrides_, platform_sets());
+    add_notes(experiment_, root, overrides_);
     experiment_.experiment_yaml = resolved_yaml(experiment_);
     return std::move(experiment_);
   }
 
  private:
-  // Returns the settings of --set that are keys of the platform.
-  std::vector<std::string> platform_sets() const {
-    std::vector<std::string> sets;
-    for (const std::string& set : overrides_.sets)
-      if (!is_experiment_key(set) && parameter_set(set).empty()) sets.push_back(set);
-    return sets;
-  }
-
-  static config::Document load(const Input& input, const ExperimentOverrides& overrides) {
+  static config::Document load(const Input& input, const Overrides& overrides) {
     const std::string& file = input.file;
     const std::string& platform = overrides.platform.value_or("");
     if (input.kind == InputKind::kTrace) return experiment_of("a trace", trace_name(file), file, platform);
@@ -121,11 +94,6 @@ class ExperimentReader {
     return config::Document::implied(yaml.c_str(), file);
   }
 
-  // A file that the command line names is relative to the current directory, and not to the experiment.
-  static std::string path_or_name(const std::string& platform) {
-    return is_file_name(platform) ? fs::absolute(platform).string() : platform;
-  }
-
   // Returns whether the setting of --set chooses only which signals of an RTL block a waveform records. The
   // name of a run leaves such settings out.
   static bool is_recording(const std::string& set) {
@@ -137,11 +105,9 @@ class ExperimentReader {
   void read_platform_of(const config::Value& name) {
     config::Document document = load_platform_document(find_named("platforms", name, file_));
     add_rtl(document);
-    for (const std::string& set : overrides_.sets) {
-      if (is_experiment_key(set) || !parameter_set(set).empty()) continue;
-      set_key(document, set);
+    overrides_.apply_to_its_platform(document);
+    for (const std::string& set : overrides_.platform_sets())
       if (!is_recording(set)) experiment_.naming.sets.push_back(set);
-    }
     experiment_.platform = read_platform(document.root(), replaced_);
     for (const std::string& block : unfound_) experiment_.platform.rtl[block].name = block;
     experiment_.naming.unchanged = experiment_.platform.name;
@@ -207,24 +173,9 @@ class ExperimentReader {
     }
   }
 
-  // Sets a key of the platform. An unknown key may be a misspelt key of the experiment; the message then
-  // names the nearest key of the experiment.
-  static void set_key(config::Document& document, const std::string& assignment) {
-    const std::vector<std::string> known = document.root().keys();
-    set_platform_key(document, assignment);
-    const std::string key = first_key(assignment);
-    if (std::find(known.begin(), known.end(), key) != known.end()) return;
-    const std::string nearest = config::nearest_name(key, kKeys);
-    if (!nearest.empty() && config::nearest_name(key, known).empty())
-      throw config::Error(
-          {fmt::format("--set {}: {}: unknown key; did you mean '{}'?", assignment, key, nearest)});
-  }
-
   // Returns the decisions for which every run has another policy than the platform's.
   std::set<std::string> replaced_policies(const config::Section& root) const {
-    std::set<std::string> replaced;
-    for (const std::string& assignment : overrides_.policies)
-      replaced.insert(assignment.substr(0, assignment.find('=')));
+    std::set<std::string> replaced = overrides_.replaced_decisions();
     if (root.has("policies") && root.value("policies").is_section())
       for (const std::string& decision : root.section("policies").keys()) replaced.insert(decision);
     std::map<std::string, std::size_t> chosen;
@@ -328,8 +279,8 @@ class ExperimentReader {
     if (variants.empty()) variants.push_back(common);
     add_fallbacks(variants);
     for (Variant& variant : variants) {
-      for (const std::string& assignment : overrides_.policies)
-        variant.chosen.erase(override_policy(assignment, variant.policies, experiment_.window_cycles));
+      overrides_.apply_to_policies(variant.policies, experiment_.window_cycles);
+      for (const std::string& decision : overrides_.replaced_decisions()) variant.chosen.erase(decision);
       for (auto& [decision, choice] : variant.policies) {
         add_defaults(experiment_.platform.policy_defaults, decision, choice);
         complete(decision, choice);
@@ -420,8 +371,8 @@ class ExperimentReader {
   }
 
   const std::string file_;
-  const ExperimentOverrides& overrides_;
-  LoadedLaunches* const launches_;
+  const Overrides& overrides_;
+  const LoadOptions& options_;
   config::Document document_;
   Experiment experiment_;
   std::set<std::string> replaced_;  // decisions; see replaced_policies()
@@ -430,13 +381,21 @@ class ExperimentReader {
 
 }  // namespace
 
-Experiment load_experiment(const std::string& name_or_file, const ExperimentOverrides& overrides,
-                           LoadedLaunches* launches) {
+const std::vector<std::string>& experiment_keys() {
+  static const std::vector<std::string> keys{
+      "experiment",       "question",    "platform", "applications",    "mix",    "prioritised", "policies",
+      "compare",          "termination", "window",   "replay_priority", "copies", "cpu_phases",  "start",
+      "starvation_limit", "jitter",      "seed"};
+  return keys;
+}
+
+Experiment load_experiment(const std::string& name_or_file, const Overrides& overrides,
+                           const LoadOptions& options) {
   const Input input = find_input(name_or_file);
   if (input.kind > InputKind::kCapture)
     throw config::Error({fmt::format("'{}' {}", name_or_file, use_of(input, name_or_file))});
-  Experiment experiment = ExperimentReader(input, overrides, launches).read();
-  for (auto& [name, block] : experiment.platform.rtl) block.trusted = overrides.trust;
+  Experiment experiment = ExperimentReader(input, overrides, options).read();
+  for (auto& [name, block] : experiment.platform.rtl) block.trusted = options.trust;
   return experiment;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/machine/machine_spec.h"
+#include "platforms/experiment/overrides.h"
 #include "stimuli/application/application.h"
 
 namespace heddle {
@@ -93,23 +94,19 @@ struct Experiment {
   std::vector<std::string> kernel_notes;  // what happened to kernels as they were loaded; also in provenance
 };
 
-// ExperimentOverrides are the options of the command line. A set whose first key is none of an experiment's
-// goes to the platform.
-struct ExperimentOverrides {
-  std::vector<std::string> sets;        // "a.b=value"; "parameters.n=value" goes to launch files
-  std::vector<std::string> policies;    // "decision=name"; replaces the policy in every variant
-  std::optional<std::string> platform;  // replaces the experiment's platform
-  std::optional<std::uint64_t> seed;
+const std::vector<std::string>& experiment_keys();  // of an experiment's file
+
+struct LoadOptions {
   bool trust = false;      // the options of its blocks in RTL that run commands are allowed
   std::string launches{};  // of the only application, a trace or a captured program; empty: as the file says
+  LoadedLaunches* loaded = nullptr;  // a launch file that stands here is not read again
 };
 
 // Loads an experiment, which is a name or a file. A kernels list (*.g) or a launch file is an experiment of
 // one application that runs once on the platform of the overrides. Throws config::Error with every problem of
 // the first file that has any.
-// With `launches`, a launch file that it has loaded is not read again.
-Experiment load_experiment(const std::string& name_or_file, const ExperimentOverrides& overrides = {},
-                           LoadedLaunches* launches = nullptr);
+Experiment load_experiment(const std::string& name_or_file, const Overrides& overrides = {},
+                           const LoadOptions& options = {});
 
 // Returns the experiment as YAML with every default and override applied and the complete policies of each
 // run. With platform.yaml and applications/NAME.yaml beside that text, heddle run repeats the run.

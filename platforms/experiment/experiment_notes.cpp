@@ -48,8 +48,7 @@ void note_start(Experiment& experiment) {
 }
 
 // A policy of the experiment's `policies` that each entry of `compare` replaces is of no run.
-void note_replaced(Experiment& experiment, const config::Section& root,
-                   const ExperimentOverrides& overrides) {
+void note_replaced(Experiment& experiment, const config::Section& root, const Overrides& overrides) {
   if (!root.has("policies")) return;
   const std::vector<config::Value> compared =
       root.has("compare") ? root.list("compare") : std::vector<config::Value>{};
@@ -62,35 +61,34 @@ void note_replaced(Experiment& experiment, const config::Section& root,
           fmt::format("policies.{} changes nothing: each entry of compare has its own", decision));
   }
   for (const std::string& assignment : overrides.policies) {
-    const std::string decision = assignment.substr(0, assignment.find('='));
+    const std::string decision = decision_of(assignment);
     if (root.section("policies").has(decision))
       experiment.notes.push_back(fmt::format(
           "policies.{} changes nothing: --policy {} replaces it in every run", decision, assignment));
   }
 }
 
-void note_idle_settings(Experiment& experiment, const std::vector<std::string>& platform_sets) {
-  for (const std::string& set : platform_sets)
+void note_idle_settings(Experiment& experiment, const Overrides& overrides) {
+  for (const std::string& set : overrides.platform_sets())
     if (const std::string why = why_idle(experiment.platform, set); !why.empty())
       experiment.notes.push_back(fmt::format("--set {} {}", set, why));
 }
 
-void note_seed(Experiment& experiment, const ExperimentOverrides& overrides) {
+void note_seed(Experiment& experiment, const Overrides& overrides) {
   if (!overrides.seed || draws_times(experiment)) return;
   experiment.notes.push_back(fmt::format("--seed {} changes nothing: {}", *overrides.seed, kWhatSeedsDraw));
 }
 
 }  // namespace
 
-void add_notes(Experiment& experiment, const config::Section& root, const ExperimentOverrides& overrides,
-               const std::vector<std::string>& platform_sets) {
+void add_notes(Experiment& experiment, const config::Section& root, const Overrides& overrides) {
   note_seed(experiment, overrides);
   note_caution(experiment);
   note_kernels(experiment);
   note_energies(experiment);
   note_start(experiment);
   note_replaced(experiment, root, overrides);
-  note_idle_settings(experiment, platform_sets);
+  note_idle_settings(experiment, overrides);
 }
 
 }  // namespace heddle

@@ -10,9 +10,7 @@
 
 namespace heddle {
 
-// Adds the notes to the experiment, which is read but for them. `root` is its document, and `platform_sets`
-// the settings of --set that are keys of the platform.
-void add_notes(Experiment& experiment, const config::Section& root, const ExperimentOverrides& overrides,
-               const std::vector<std::string>& platform_sets);
+// Adds the notes to the experiment, which is read but for them. `root` is its document.
+void add_notes(Experiment& experiment, const config::Section& root, const Overrides& overrides);
 
 }  // namespace heddle

@@ -4,9 +4,9 @@
 
 #include <iostream>
 
-#include "models/rtl/build/rtl_build.h"
 #include "models/rtl/rtl_check.h"
 #include "models/rtl/rtl_trial.h"
+#include "platforms/rtl/rtl_build.h"
 
 namespace heddle {
 

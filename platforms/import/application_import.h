@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "stimuli/import/application_text.h"
+#include "stimuli/recorded/application_text.h"
 
 namespace heddle::imported {
 

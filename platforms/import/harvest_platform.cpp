@@ -10,7 +10,7 @@
 #include "models/core/config/config.h"
 #include "models/core/config/data_path.h"
 #include "platforms/load/platform_loader.h"
-#include "stimuli/import/application_text.h"
+#include "stimuli/recorded/application_text.h"
 
 namespace heddle::imported {
 

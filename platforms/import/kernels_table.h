@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "stimuli/import/recorded_application.h"
+#include "stimuli/recorded/recorded_application.h"
 
 namespace heddle::imported {
 

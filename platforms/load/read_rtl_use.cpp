@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "models/rtl/rtl_role.h"
-#include "models/rtl/waves/wave_format.h"
+#include "models/stats/waves/wave_format.h"
 #include "platforms/load/read_policy.h"
 #include "platforms/load/read_rtl.h"
 

@@ -5,8 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "platforms/run/describe_requests.h"
 #include "platforms/run/handover_results.h"
-#include "platforms/run/request_result.h"
 #include "platforms/run/result/merge_results.h"
 
 namespace heddle {

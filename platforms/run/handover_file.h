@@ -10,13 +10,14 @@
 
 #include "models/machine/machines.h"
 #include "platforms/run/output.h"
+#include "platforms/run/run_files.h"
 
 namespace heddle {
 
-class HandoverFile {
+class HandoverFile final : public RunFile {
  public:
   HandoverFile(std::string path, Machines& machines);  // called before machines.run()
-  void finish();                                       // throws OutputError if the file is not complete
+  void finish() override;
 
  private:
   class Watch : public EngineObserver {  // of one machine

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "platforms/run/time_summary.h"
+#include "platforms/run/histogram_summary.h"
 
 namespace heddle {
 

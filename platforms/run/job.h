@@ -11,7 +11,7 @@
 #include "models/machine/machine_spec.h"
 #include "models/machine/timeline_observer.h"
 #include "models/machine/trace_log.h"
-#include "models/rtl/waves/wave_format.h"
+#include "models/stats/waves/wave_format.h"
 #include "platforms/experiment/series_request.h"
 #include "platforms/run/child.h"
 #include "platforms/run/result/run_result.h"

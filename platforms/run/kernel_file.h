@@ -12,15 +12,16 @@
 
 #include "models/machine/machines.h"
 #include "platforms/run/output.h"
+#include "platforms/run/run_files.h"
 
 namespace heddle {
 
-class KernelFile {
+class KernelFile final : public RunFile {
  public:
   KernelFile(const std::string& path, Machines& machines);  // called before machines.run()
 
   // Writes the launches that are left. Throws OutputError if the file is not complete.
-  void finish();
+  void finish() override;
 
  private:
   // What has not happened yet has no value.

@@ -10,13 +10,14 @@
 
 #include "models/machine/machines.h"
 #include "platforms/run/output.h"
+#include "platforms/run/run_files.h"
 
 namespace heddle {
 
-class RequestFile {
+class RequestFile final : public RunFile {
  public:
   RequestFile(const std::string& path, Machines& machines);  // called before machines.run()
-  void finish();                                             // throws OutputError if the file is not complete
+  void finish() override;
 
  private:
   void write(std::size_t machine, const RequestRecord& record);

@@ -9,18 +9,19 @@
 #include <string>
 
 #include "models/machine/machines.h"
-#include "models/rtl/waves/series_waves.h"
-#include "models/rtl/waves/wave_writer.h"
 #include "models/stats/series.h"
+#include "models/stats/waves/series_waves.h"
+#include "models/stats/waves/wave_writer.h"
 #include "platforms/run/job.h"
 #include "platforms/run/output.h"
+#include "platforms/run/run_files.h"
 
 namespace heddle {
 
 // Returns the interval of a series in core cycles: one in time is rounded to them, and is at least one.
 std::uint64_t interval_cycles(const SeriesRequest& request, const Machines& machines);
 
-class SeriesFile {
+class SeriesFile final : public RunFile {
  public:
   // Called before machines.run().
   // `timeline` may be null.
@@ -28,7 +29,7 @@ class SeriesFile {
   SeriesFile(const std::string& directory, Machines& machines, const Job& job, Timeline* timeline);
 
   // Writes the last row, whose interval ends with the run. Throws OutputError if a file is not complete.
-  void finish();
+  void finish() override;
 
  private:
   struct WaveFile {

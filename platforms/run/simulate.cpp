@@ -15,16 +15,10 @@
 #include "models/machine/machines.h"
 #include "models/stats/writers.h"
 #include "platforms/run/describe.h"
-#include "platforms/run/handover_file.h"
+#include "platforms/run/describe_requests.h"
 #include "platforms/run/job.h"
-#include "platforms/run/kernel_file.h"
 #include "platforms/run/output.h"
-#include "platforms/run/request_file.h"
-#include "platforms/run/request_result.h"
-#include "platforms/run/series_file.h"
-#include "platforms/run/stimuli_file.h"
-#include "platforms/run/timeline_file.h"
-#include "platforms/run/trace_file.h"
+#include "platforms/run/run_files.h"
 #include "stimuli/functional/interruption.h"
 
 namespace heddle {
@@ -79,29 +73,6 @@ double fraction_done(const Machines& machines) {
   return all.sum / static_cast<double>(all.counted);
 }
 
-// Writes console.txt, the output of the kernels' printf. An empty file is removed at the end.
-class ConsoleFile {
- public:
-  ConsoleFile(const std::string& directory, const MachineSpec& spec) : path_(directory + "/console.txt") {
-    for (const HostProcessSpec& process : spec.processes) {
-      if (!process.program.print_to || directory.empty()) continue;
-      if (!file_) file_.emplace(path_);
-      process.program.print_to(&*file_);
-    }
-  }
-
-  void finish() {
-    if (!file_) return;
-    const bool is_empty = file_->tellp() == 0;
-    file_->finish();
-    if (is_empty) std::filesystem::remove(path_);
-  }
-
- private:
-  std::string path_;
-  std::optional<OutputFile> file_;
-};
-
 // Throws if an application that is halted by instructions has neither a target nor a window, because the run
 // would not end.
 void check_targets(const MachineSpec& machine) {
@@ -125,16 +96,6 @@ void write_differences(const std::string& directory, const Machines& machines) {
   write_file(directory + "/rtl_differences.json", list.dump(1) + "\n");
 }
 
-// Makes the windows of progress as long as the interval of the series.
-void set_progress_windows(const SeriesRequest& request, Machines& machines) {
-  const ClockDomain& core = machines.core();
-  const sc_core::sc_time interval =
-      core.time_of(Cycle{interval_cycles(request, machines)}) - core.time_of(Cycle{0});
-  for (std::size_t i = 0; i < machines.count(); ++i)
-    machines[i].set_progress_window(
-        static_cast<std::uint64_t>(interval / sc_core::sc_time(1, sc_core::SC_PS)));
-}
-
 constexpr std::uint64_t kPollCycles = 20'000;
 
 std::uint64_t warp_instructions(const Machines& machines) {
@@ -146,11 +107,11 @@ std::uint64_t warp_instructions(const Machines& machines) {
 
 // Makes the run fail at its limits of instructions and of time, and where the user interrupts it. The message
 // says where the warps are.
-// The trace, which may be null, is written at the same time.
+// The files are written at the same time.
 void watch_limits(const RunLimit& limit, Machines& machines, std::chrono::steady_clock::time_point begin,
-                  TraceFile* trace) {
-  machines.poll_every(kPollCycles, [limit, begin, trace, &machines] {
-    if (trace != nullptr) trace->write();
+                  RunFiles& files) {
+  machines.poll_every(kPollCycles, [limit, begin, &machines, &files] {
+    files.write();
     if (InterruptFlag::is_set())
       throw InterruptedRun(
           fmt::format("interrupted in core cycle {}{}", machines.core().now().value, machines.places()));
@@ -195,52 +156,15 @@ Simulation simulate(const Job& job, const std::function<void(const JobProgress&)
   options.meter = job.meter;
   std::optional<WorkerPool> pool;
   if (job.threads > 1 && why_one_thread(job.machine.gpu).empty()) options.pool = &pool.emplace(job.threads);
-  std::unique_ptr<StimuliFile> stimuli;
-  if (!job.stimuli.place.empty()) {
-    stimuli = std::make_unique<StimuliFile>(job.stimuli, job.machine.gpu);
-    options.taps.push_back({job.stimuli.place, stimuli.get()});
-  }
-  std::unique_ptr<TraceLog> trace_log;
-  if (!job.trace.empty()) {
-    trace_log = std::make_unique<TraceLog>(job.trace, [&job](ContextId context, std::uint32_t tag) {
-      return job.machine.processes[context.value].program.kernels[tag].name;
-    });
-    options.trace = trace_log.get();
-  }
+  RunFiles files(job);
+  files.observe(options);
   Machines machines(job.machine, options);
-  if (stimuli && machines.is_split())
-    throw std::runtime_error("stimuli are those of one GPU, and the policy of 'instances' splits it");
-  if (!job.directory.empty()) std::filesystem::create_directories(job.directory);
-  ConsoleFile console(job.directory, job.machine);
-  std::unique_ptr<KernelFile> kernels;
-  if (!job.directory.empty())
-    kernels = std::make_unique<KernelFile>(job.directory + "/kernels.csv", machines);
-  std::unique_ptr<HandoverFile> handovers;
-  if (!job.directory.empty())
-    handovers = std::make_unique<HandoverFile>(job.directory + "/handovers.csv", machines);
-  std::unique_ptr<RequestFile> requests;
-  if (!job.directory.empty() && machines.has_servers())
-    requests = std::make_unique<RequestFile>(job.directory + "/requests.csv", machines);
-  std::unique_ptr<TimelineFile> timeline;
-  if (job.timeline)
-    timeline =
-        std::make_unique<TimelineFile>(job.directory + "/timeline.perfetto-trace", *job.timeline, machines);
-  std::unique_ptr<TraceFile> trace;
-  if (trace_log)
-    trace = std::make_unique<TraceFile>(job.directory, *trace_log, machines,
-                                        timeline ? &timeline->timeline() : nullptr);
-  std::unique_ptr<SeriesFile> series;
-  if (job.series.is_wanted()) {
-    set_progress_windows(job.series, machines);
-    series = std::make_unique<SeriesFile>(job.directory, machines, job,
-                                          timeline ? &timeline->timeline() : nullptr);
-  }
+  files.open(machines);
 
-  if (stimuli) stimuli->watch(machines[0].gpu());
   const double cpu_begin = cpu_seconds();
   const auto begin = std::chrono::steady_clock::now();
   auto told = begin;
-  watch_limits(job.limit, machines, begin, trace.get());
+  watch_limits(job.limit, machines, begin, files);
   const auto tell = [&] {
     const auto now = std::chrono::steady_clock::now();
     if (now - told < std::chrono::milliseconds(200)) return;
@@ -253,14 +177,7 @@ Simulation simulate(const Job& job, const std::function<void(const JobProgress&)
   check_cycles(job.limit, machines);
   const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const double cpu = cpu_seconds() - cpu_begin;
-  if (kernels) kernels->finish();
-  if (handovers) handovers->finish();
-  if (requests) requests->finish();
-  if (series) series->finish();
-  if (trace) trace->finish();
-  if (timeline) timeline->finish();
-  console.finish();
-  if (stimuli) stimuli->finish();
+  files.finish();
   if (const std::string failure = machines.failure(); !failure.empty()) throw std::runtime_error(failure);
   machines.check_conservation();
 

@@ -19,19 +19,20 @@
 #include "models/gpu/gpu.h"
 #include "platforms/run/job.h"
 #include "platforms/run/output.h"
+#include "platforms/run/run_files.h"
 
 namespace heddle {
 
 // The places of a machine at which stimuli can be written, in order.
 std::vector<std::string> stimuli_places(const GpuSpec& gpu);
 
-class StimuliFile final : public MemoryObserver {
+class StimuliFile final : public MemoryObserver, public RunFile {
  public:
   // Throws OutputError if the file cannot be made.
   StimuliFile(const StimuliRequest& request, const GpuSpec& gpu);
 
   void watch(const Gpu& gpu);  // before the run
-  void finish();               // throws OutputError if the file is not complete
+  void finish() override;
 
   void request(tlm::tlm_generic_payload& payload, const sc_core::sc_time& time) override;
   void response(tlm::tlm_generic_payload& payload, const sc_core::sc_time& time) override;

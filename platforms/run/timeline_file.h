@@ -9,15 +9,16 @@
 #include "models/machine/request_timeline.h"
 #include "models/machine/timeline_observer.h"
 #include "platforms/run/output.h"
+#include "platforms/run/run_files.h"
 
 namespace heddle {
 
-class TimelineFile {
+class TimelineFile final : public RunFile {
  public:
   TimelineFile(const std::string& path, TimelineDetail detail, Machines& machines);  // before machines.run()
 
   Timeline& timeline() { return timeline_; }
-  void finish();  // after machines.run(); throws OutputError if the file is not complete
+  void finish() override;
 
  private:
   Machines& machines_;

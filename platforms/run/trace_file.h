@@ -11,16 +11,17 @@
 #include "models/machine/trace_log.h"
 #include "models/machine/trace_tracks.h"
 #include "platforms/run/output.h"
+#include "platforms/run/run_files.h"
 
 namespace heddle {
 
-class TraceFile {
+class TraceFile final : public RunFile {
  public:
   // Called before machines.run(). `log` observes the only machine. `timeline` may be null.
   TraceFile(const std::string& directory, TraceLog& log, Machines& machines, Timeline* timeline);
 
-  void write();   // what has happened until now; called between two cycles
-  void finish();  // after machines.run(); throws OutputError if a file is not complete
+  void write() override;
+  void finish() override;
 
   // Whether a trace in this directory has no event.
   static bool is_empty(const std::string& directory);

@@ -7,8 +7,15 @@ namespace heddle {
 
 namespace {
 
-constexpr const char* kTwoLevel = "two-level";
-constexpr const char* kActiveWarps = "active_warps";  // of two-level, passed on
+constexpr const char* kActiveWarps = "active_warps";  // passed on to a scheduler that has it
+
+// Returns the scheduler for the warps of one kernel.
+PolicyChoice choice_within(const PolicyParameters& parameters) {
+  PolicyChoice within{parameters.name("within"), {}};
+  if (PolicyCatalogue::instance().find(WarpScheduler::kDecision, within.name, kActiveWarps) != nullptr)
+    within.parameters[kActiveWarps] = parameters[kActiveWarps];
+  return within;
+}
 
 // Kernels in the order in which they came to the SM, the oldest first. Among the warps of one kernel another
 // scheduler decides, which knows these warps only, so that a younger kernel does not disturb the order in an
@@ -17,8 +24,7 @@ constexpr const char* kActiveWarps = "active_warps";  // of two-level, passed on
 class Priority final : public WarpScheduler {
  public:
   explicit Priority(const PolicyParameters& parameters)
-      : by_context_(parameters.name("by") == "context"), within_{parameters.name("within"), {}} {
-    if (within_.name == kTwoLevel) within_.parameters[kActiveWarps] = parameters[kActiveWarps];
+      : by_context_(parameters.name("by") == "context"), within_(choice_within(parameters)) {
     groups_.push_back(new_group());
   }
 
@@ -94,22 +100,16 @@ class Priority final : public WarpScheduler {
 
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
   const bool by_context_;
-  PolicyChoice within_;
+  const PolicyChoice within_;
   std::vector<Group> groups_;  // the oldest first
   std::vector<std::uint64_t> first_of_context_;
 };
 
+// The values of `within` are the other warp schedulers, which the registry lists.
 HEDDLE_POLICY(WarpScheduler, Priority, "priority",
               "the oldest kernel on the SM first, a younger one in the slots that it leaves",
               "Awatramani et al., Perf-Sat, Section VII (its future work)",
-              {{"within",
-                "policy",
-                std::string("gto"),
-                0,
-                0,
-                "decides among the warps of one kernel",
-                false,
-                {"gto", "lrr", "oldest", kTwoLevel}},
+              {{"within", "policy", std::string("gto"), 0, 0, "decides among the warps of one kernel"},
                {"by",
                 "key",
                 std::string("kernel"),

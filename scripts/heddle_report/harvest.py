@@ -13,7 +13,7 @@ STRIDE = 128       # bytes from one to the next
 DRAM_STRIDE = 512  # in the chase through DRAM
 L2_VECTORS = 64 * 4096
 VECTOR_BYTES = 16
-BESIDE = pathlib.Path(__file__).resolve().parents[2] / "stimuli/harvest/beside.yaml"
+BESIDE = pathlib.Path(__file__).resolve().parents[1] / "harvest_program/beside.yaml"
 WORKS = {"multiply_add": 0, "triad": 1, "matrix_multiply_tiled": 2}  # their numbers in that launch file
 
 

@@ -1,6 +1,7 @@
 #pragma once
-// This file has the arithmetic of launch files and of applications: + - * / %, comparisons (1 or 0),
-// parentheses, min(a, b), max(a, b), and ceil(a, b), which is a / b rounded up. Numbers are reals and
+// This file has the arithmetic of launch files and of applications, in the grammar of
+// models/core/expression/expression_reader.h: + - * / %, comparisons (1 or 0), parentheses, min(a, b),
+// max(a, b), and ceil(a, b), which is a / b rounded up. Numbers are reals and
 // integers of 64 bits; an integer overflow is an error. For two integers, / and % are those of C. Literals
 // are 17, 0xff, 1.5e-3 and 4KiB. Names are those of parameters, variables and words of buffers (go_on[0]).
 
@@ -10,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "stimuli/expression/number.h"
+#include "stimuli/expression/element_type.h"
 
 namespace heddle {
 
@@ -48,7 +49,7 @@ class Expression {
   const std::string& text() const { return text_; }
   bool is_constant() const;
   bool has_variables() const;
-  bool is_word() const { return nodes_.size() == 1 && nodes_.front().step == Step::kWord; }
+  bool is_word() const { return nodes_.size() == 1 && nodes_.front().kind == Kind::kWord; }
   std::vector<BufferWord> words() const;  // the words that it reads, in order
 
   // Throws NumberError unless the value is a time: a time times a number, or a sum of such. A number and a
@@ -61,33 +62,14 @@ class Expression {
 
  private:
   friend class ExpressionParser;
-  enum class Step : std::uint8_t {
-    kNumber,
-    kVariable,
-    kWord,
-    kAdd,
-    kSubtract,
-    kMultiply,
-    kDivide,
-    kRemainder,
-    kLess,
-    kLessOrEqual,
-    kGreater,
-    kGreaterOrEqual,
-    kEqual,
-    kNotEqual,
-    kMin,
-    kMax,
-    kCeil,
-  };
+  enum class Kind : std::uint8_t { kNumber, kVariable, kWord, kOperator };
   struct Node {
-    Step step = Step::kNumber;
+    Kind kind = Kind::kNumber;
+    Operator op{};  // kOperator
     Number number;
     BufferWord word;       // kWord; kVariable: word.buffer is the number of the variable
     bool is_time = false;  // kNumber: it had a unit of time
   };
-  static bool is_comparison(Step step);
-  static Number apply(Step step, const Number& a, const Number& b);
 
   std::string text_ = "0";
   std::vector<Node> nodes_{Node{}};  // in postfix order

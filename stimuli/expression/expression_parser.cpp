@@ -39,99 +39,35 @@ constexpr std::array<Unit, 5> kTimeUnits = {
 
 }  // namespace
 
+ExpressionParser::ExpressionParser(const std::string& text, const Scope& scope)
+    : ExpressionReader(text, kMostDepth), whole_text_(text), scope_(scope) {}
+
 Expression ExpressionParser::read() {
-  if (text_.size() > kMostText) throw NumberError(fmt::format("longer than {} bytes", kMostText));
-  comparison();
-  skip_spaces();
-  if (at_ != text_.size()) refuse("an operator");
+  if (text().size() > kMostText) throw NumberError(fmt::format("longer than {} bytes", kMostText));
+  read_all();
   Expression expression;
-  expression.text_ = text_;
+  expression.text_ = whole_text_;
   expression.nodes_ = std::move(nodes_);
   if (expression.is_constant()) {
     const Number value = expression.constant();
-    expression.nodes_ = {{Step::kNumber, value, {}, false}};
+    expression.nodes_ = {{Kind::kNumber, {}, value, {}, false}};
   }
   return expression;
 }
 
-void ExpressionParser::comparison() {
-  if (++depth_ > kMostDepth) throw NumberError(fmt::format("nested deeper than {}", kMostDepth));
-  sum();
-  const auto compare = [&](Step step) {
-    sum();
-    push(step);
-  };
-  if (take("<=")) {
-    compare(Step::kLessOrEqual);
-  } else if (take(">=")) {
-    compare(Step::kGreaterOrEqual);
-  } else if (take("==")) {
-    compare(Step::kEqual);
-  } else if (take("!=")) {
-    compare(Step::kNotEqual);
-  } else if (take("<")) {
-    compare(Step::kLess);
-  } else if (take(">")) {
-    compare(Step::kGreater);
-  }
-  --depth_;
-}
-
-void ExpressionParser::sum() {
-  product();
-  while (true) {
-    Step step{};
-    if (take("+"))
-      step = Step::kAdd;
-    else if (take("-"))
-      step = Step::kSubtract;
-    else
-      return;
-    product();
-    push(step);
-  }
-}
-
-void ExpressionParser::product() {
-  factor();
-  while (true) {
-    Step step{};
-    if (take("*"))
-      step = Step::kMultiply;
-    else if (take("/"))
-      step = Step::kDivide;
-    else if (take("%"))
-      step = Step::kRemainder;
-    else
-      return;
-    factor();
-    push(step);
-  }
-}
-
-void ExpressionParser::factor() {
-  skip_spaces();
-  if (take("-")) {
-    if (++depth_ > kMostDepth) throw NumberError(fmt::format("nested deeper than {}", kMostDepth));
-    push(std::int64_t{0});
-    factor();
-    push(Step::kSubtract);
-    --depth_;
-  } else if (take("(")) {
-    comparison();
-    expect(')');
-  } else if (at_ < text_.size() && is_digit(text_[at_])) {
+bool ExpressionParser::operand() {
+  if (is_digit(next()))
     number();
-  } else if (at_ < text_.size() && is_letter(text_[at_])) {
+  else if (is_letter(next()))
     name();
-  } else {
-    refuse("a number or a name");
-  }
+  else
+    return false;
+  return true;
 }
 
 void ExpressionParser::number() {
-  const char* const first = text_.data() + at_;
-  const char* const last = text_.data() + text_.size();
+  const char* const first = text().data() + at();
+  const char* const last = text().data() + text().size();
   const bool hex = last - first > 1 && first[0] == '0' && first[1] == 'x';
   std::int64_t whole = 0;
   const auto [end, error] = std::from_chars(hex ? first + 2 : first, last, whole, hex ? 16 : 10);
@@ -139,50 +75,50 @@ void ExpressionParser::number() {
   if (real) {
     double value = 0;
     const auto [real_end, real_error] = std::from_chars(first, last, value);
-    at_ = static_cast<std::size_t>(real_end - text_.data());
+    move_to(static_cast<std::size_t>(real_end - text().data()));
     if (real_error != std::errc{}) throw NumberError("a number too large for a real");
     Number number = value;
     const bool is_time = take_unit(number);
     push(number, is_time);
   } else {
-    at_ = static_cast<std::size_t>(end - text_.data());
+    move_to(static_cast<std::size_t>(end - text().data()));
     if (error == std::errc::result_out_of_range) throw NumberError("a number too large for 64 bits");
     if (error != std::errc{}) refuse("a number");
     Number number = whole;
     const bool is_time = take_unit(number);
     push(number, is_time);
   }
-  if (at_ < text_.size() && is_name(text_[at_])) refuse("an operator");
+  if (!at_end() && is_name(next())) refuse("an operator");
 }
 
 // Multiplies the value by the unit that stands here, if there is one. Returns whether it is a unit of time.
 bool ExpressionParser::take_unit(Number& value) {
-  std::size_t end = at_;
-  while (end < text_.size() && is_letter(text_[end])) ++end;
-  const std::string_view name(text_.data() + at_, end - at_);
+  std::size_t end = at();
+  while (end < text().size() && is_letter(text()[end])) ++end;
+  const std::string_view name = text().substr(at(), end - at());
   const auto named = [&](const Unit& unit) { return unit.name == name; };
   const auto* const time = std::find_if(kTimeUnits.begin(), kTimeUnits.end(), named);
   const bool is_time = scope_.has_times && time != kTimeUnits.end();
   const auto* const size = std::find_if(kSizeUnits.begin(), kSizeUnits.end(), named);
   const bool is_size = !is_time && is_whole(value) && size != kSizeUnits.end();
   if (!is_time && !is_size) return false;
-  at_ = end;
-  value = Expression::apply(Step::kMultiply, value, is_time ? time->factor : size->factor);
+  move_to(end);
+  value = apply(Operator::kMultiply, value, is_time ? time->factor : size->factor);
   return is_time;
 }
 
 void ExpressionParser::name() {
-  const std::size_t first = at_;
-  while (at_ < text_.size() && is_name(text_[at_])) ++at_;
-  const std::string name = text_.substr(first, at_ - first);
+  const std::size_t first = at();
+  while (!at_end() && is_name(next())) move_to(at() + 1);
+  const std::string name(text().substr(first, at() - first));
   if (take("(")) return function(name);
   if (take("[")) return word(name);
   if (const auto found = scope_.constants.find(name); found != scope_.constants.end())
-    return push(found->second);
+    return push(found->second, false);
   const auto variable = std::find(scope_.variables.begin(), scope_.variables.end(), name);
   if (variable != scope_.variables.end()) {
     const auto number = static_cast<std::uint32_t>(variable - scope_.variables.begin());
-    nodes_.push_back({Step::kVariable, {}, {number, 0}, false});
+    nodes_.push_back({Kind::kVariable, {}, {}, {number, 0}, false});
     return;
   }
   const std::string nearest = config::nearest_name(name, scope_.names());
@@ -191,14 +127,15 @@ void ExpressionParser::name() {
 }
 
 void ExpressionParser::function(const std::string& name) {
-  const Step step = name == "min" ? Step::kMin : name == "max" ? Step::kMax : Step::kCeil;
+  const Operator op = name == "min" ? Operator::kMin : name == "max" ? Operator::kMax : Operator::kCeil;
   if (name != "min" && name != "max" && name != "ceil")
     throw NumberError(fmt::format("there is no function '{}'; known: min, max, ceil", name));
+  const std::size_t place = at();
   comparison();
-  expect(',');
+  expect(",");
   comparison();
-  expect(')');
-  push(step);
+  expect(")");
+  push(op, place);
 }
 
 void ExpressionParser::word(const std::string& name) {
@@ -207,45 +144,47 @@ void ExpressionParser::word(const std::string& name) {
   if (found == scope_.buffers.end()) throw NumberError(fmt::format("there is no buffer '{}' here", name));
   const std::size_t first = nodes_.size();
   comparison();
-  expect(']');
+  expect("]");
   Expression index;
   index.nodes_.assign(nodes_.begin() + static_cast<std::ptrdiff_t>(first), nodes_.end());
   nodes_.resize(first);
   if (!index.is_constant()) throw NumberError(fmt::format("which word of '{}' must not change", name));
   const std::int64_t at = whole_within(index.constant(), 0, static_cast<std::int64_t>(found->count) - 1);
   nodes_.push_back(
-      {Step::kWord,
+      {Kind::kWord,
+       {},
        {},
        {static_cast<std::uint32_t>(found - scope_.buffers.begin()), static_cast<std::uint64_t>(at)},
        false});
 }
 
 void ExpressionParser::push(const Number& number, bool is_time) {
-  nodes_.push_back({Step::kNumber, number, {}, is_time});
+  nodes_.push_back({Kind::kNumber, {}, number, {}, is_time});
 }
 
-void ExpressionParser::push(Step step) {
-  nodes_.push_back({step, {}, {}, false});
+void ExpressionParser::push(Operator op, std::size_t) {
+  nodes_.push_back({Kind::kOperator, op, {}, {}, false});
 }
 
-void ExpressionParser::skip_spaces() {
-  while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n')) ++at_;
+void ExpressionParser::refuse_next(Wanted wanted, std::string_view sign) const {
+  switch (wanted) {
+    case Wanted::kOperand:
+      refuse("a number or a name");
+    case Wanted::kOperator:
+      refuse("an operator");
+    case Wanted::kSign:
+      break;
+  }
+  refuse(fmt::format("'{}'", sign));
 }
 
-bool ExpressionParser::take(std::string_view sign) {
-  skip_spaces();
-  if (text_.compare(at_, sign.size(), sign) != 0) return false;
-  at_ += sign.size();
-  return true;
-}
-
-void ExpressionParser::expect(char sign) {
-  if (!take(std::string_view(&sign, 1))) refuse(fmt::format("'{}'", sign));
+void ExpressionParser::refuse_depth() const {
+  throw NumberError(fmt::format("nested deeper than {}", kMostDepth));
 }
 
 void ExpressionParser::refuse(const std::string& wanted) const {
-  if (at_ >= text_.size()) throw NumberError(fmt::format("it ends where {} should be", wanted));
-  throw NumberError(fmt::format("'{}' where {} should be", text_[at_], wanted));
+  if (at_end()) throw NumberError(fmt::format("it ends where {} should be", wanted));
+  throw NumberError(fmt::format("'{}' where {} should be", next(), wanted));
 }
 
 }  // namespace heddle

@@ -1,43 +1,38 @@
 #pragma once
-// This file parses expressions into postfix order. Only expression.cpp uses it.
+// This file parses expressions of launch files and of applications into postfix order. Only expression.cpp
+// uses it.
 
-#include <cstddef>
 #include <string>
-#include <string_view>
+#include <vector>
 
+#include "models/core/expression/expression_reader.h"
 #include "stimuli/expression/expression.h"
 
 namespace heddle {
 
-class ExpressionParser {
+class ExpressionParser final : private ExpressionReader {
  public:
-  ExpressionParser(const std::string& text, const Scope& scope) : text_(text), scope_(scope) {}
+  ExpressionParser(const std::string& text, const Scope& scope);
   Expression read();
 
  private:
-  using Step = Expression::Step;
+  using Kind = Expression::Kind;
 
-  void comparison();
-  void sum();
-  void product();
-  void factor();
+  bool operand() override;
+  void push(Operator op, std::size_t place) override;
+  void refuse_next(Wanted wanted, std::string_view sign) const override;
+  void refuse_depth() const override;
+
   void number();
   bool take_unit(Number& value);
   void name();
   void function(const std::string& name);
   void word(const std::string& name);
-  void push(const Number& number, bool is_time = false);
-  void push(Step step);
-
-  void skip_spaces();
-  bool take(std::string_view sign);  // skips the sign if it is next, and returns whether it was
-  void expect(char sign);
+  void push(const Number& number, bool is_time);
   [[noreturn]] void refuse(const std::string& wanted) const;
 
-  const std::string& text_;
+  const std::string& whole_text_;
   const Scope& scope_;
-  std::size_t at_ = 0;
-  std::size_t depth_ = 0;
   std::vector<Expression::Node> nodes_;
 };
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "models/core/base/random.h"
-#include "stimuli/expression/number.h"
+#include "stimuli/expression/element_type.h"
 
 namespace heddle {
 

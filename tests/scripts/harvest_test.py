@@ -44,7 +44,7 @@ class HarvestScript(Folder):
     def test_tells_its_plan_without_a_compiler_or_a_gpu(self):
         code, out, error = run(HARVEST, "--plan", NVCC="/nonexistent")
         self.assertEqual((code, error), (0, ""))
-        parts = re.findall(r'\{"(\w+)", harvest::measure', (ROOT / "stimuli/harvest/main.cu").read_text())
+        parts = re.findall(r'\{"(\w+)", harvest::measure', (ROOT / "scripts/harvest_program/main.cu").read_text())
         self.assertEqual(re.findall(r"^(\w+)  +\w", out, re.MULTILINE), parts)
         self.assertEqual(len(parts), 9)
 
@@ -67,7 +67,7 @@ class HarvestScript(Folder):
         code, _, error = run(HARVEST, NVCC=nvcc, PATH=f"{self.folder}:{os.environ['PATH']}")
         self.assertEqual(code, 2)
         self.assertIn("unsupported GNU version\nscripts/harvest: ", error)
-        self.assertIn("does not compile stimuli/harvest", error)
+        self.assertIn("does not compile scripts/harvest_program", error)
 
     def test_runs_what_it_compiled_with_its_words(self):
         program = "#!/bin/bash\\necho ran \\\"\\$@\\\""

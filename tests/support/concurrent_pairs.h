@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "models/estimate/concurrent_kernels.h"
+#include "platforms/estimate/concurrent_kernels.h"
 #include "platforms/load/platform_loader.h"
 #include "tests/support/paths.h"
 

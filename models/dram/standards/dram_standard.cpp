@@ -8,6 +8,8 @@
 #include <set>
 #include <stdexcept>
 
+#include "models/core/expression/expression_reader.h"
+
 namespace heddle {
 
 namespace {
@@ -17,48 +19,50 @@ std::map<std::string, DramStandard>& table() {
   return standards;
 }
 
-// A FormulaReader evaluates a formula from left to right.
-class FormulaReader {
+// A FormulaReader evaluates a formula as it reads it. Of the grammar of expressions, formulas have sums,
+// differences and parentheses.
+class FormulaReader final : private ExpressionReader {
  public:
-  FormulaReader(const DramStandard& standard, const TimingValues& values, std::string_view text)
-      : standard_(standard), values_(values), text_(text) {}
+  FormulaReader(const DramStandard& standard, const TimingValues& values, std::string_view formula)
+      : ExpressionReader(formula, kMostDepth), standard_(standard), values_(values) {}
 
   std::int64_t value() {
-    std::int64_t sum = 0;
-    for (std::int64_t sign = 1;; ++at_) {
-      sum += sign * term();
-      skip_spaces();
-      if (at_ == text_.size()) return sum;
-      if (text_[at_] != '+' && text_[at_] != '-') refuse();
-      sign = text_[at_] == '+' ? 1 : -1;
-    }
+    read_all();
+    return numbers_.back();
   }
 
  private:
-  std::int64_t term() {
-    skip_spaces();
-    const std::size_t from = at_;
-    while (at_ < text_.size() && std::isalnum(static_cast<unsigned char>(text_[at_])) != 0) ++at_;
-    const std::string_view word = text_.substr(from, at_ - from);
-    if (word.empty() || word.size() > 9) refuse();
-    if (std::all_of(word.begin(), word.end(), [](unsigned char c) { return std::isdigit(c) != 0; }))
-      return std::stoll(std::string(word));
+  static constexpr std::size_t kMostDepth = 16;
+
+  bool has(Operator op) const override { return op == Operator::kAdd || op == Operator::kSubtract; }
+  bool operand() override {
+    const std::size_t from = at();
+    while (!at_end() && std::isalnum(static_cast<unsigned char>(next())) != 0) move_to(at() + 1);
+    const std::string_view word = text().substr(from, at() - from);
+    if (word.empty() || word.size() > 9) return false;
+    if (std::all_of(word.begin(), word.end(), [](unsigned char c) { return std::isdigit(c) != 0; })) {
+      numbers_.push_back(std::stoll(std::string(word)));
+      return true;
+    }
     const std::size_t place = standard_.find(word);
-    if (place == values_.size()) refuse();
-    return values_[place];
+    if (place == values_.size()) return false;
+    numbers_.push_back(values_[place]);
+    return true;
   }
-  void skip_spaces() {
-    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+  void push(Operator op, std::size_t) override {
+    const std::int64_t right = numbers_.back();
+    numbers_.pop_back();
+    numbers_.back() += op == Operator::kAdd ? right : -right;
   }
-  [[noreturn]] void refuse() const {
+  void refuse_next(Wanted, std::string_view) const override { refuse_depth(); }
+  void refuse_depth() const override {
     throw std::logic_error(
-        fmt::format("DRAM standard {}: '{}' is no formula of its parameters", standard_.name, text_));
+        fmt::format("DRAM standard {}: '{}' is no formula of its parameters", standard_.name, text()));
   }
 
   const DramStandard& standard_;
   const TimingValues& values_;
-  const std::string_view text_;
-  std::size_t at_ = 0;
+  std::vector<std::int64_t> numbers_;
 };
 
 void check_formulas(const DramStandard& standard) {

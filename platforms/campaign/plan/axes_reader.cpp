@@ -140,7 +140,7 @@ class AxesReader {
     std::vector<std::string> quotas;
     if (experiment_.empty()) return quotas;  // this is reported already
     try {
-      ExperimentOverrides overrides;
+      Overrides overrides;
       overrides.sets = {"applications=" + applications, std::string(kQuotas) + "=all"};
       for (const std::vector<std::uint32_t>& blocks : partitions_of(load_experiment(experiment_, overrides)))
         quotas.push_back(fmt::format("[{}]", fmt::join(blocks, ", ")));
@@ -205,7 +205,7 @@ class AxesReader {
       return set(key, "", value);
     }
     const bool is_base = key == "experiment" || key == "platform";
-    if (is_base || key.rfind("policy.", 0) == 0) {
+    if (is_base || key.rfind(Overrides::kPolicyPrefix, 0) == 0) {
       const std::string name = value.is_scalar() ? value.text() : "";
       if (name.empty()) value.problem(is_base ? "needs a name or a file" : "needs a name");
       if (name.empty() || !is_base) return set(key, name, value);
@@ -254,7 +254,7 @@ Assignment read_excluded(const Value& value, const std::string& key, CampaignAxe
                          const std::string& beside) {
   const bool is_base = key == "experiment" || key == "platform";
   const std::string folder = key == "platform" ? "platforms" : "stimuli/experiments";
-  const bool is_name = value.is_scalar() && (is_base || key.rfind("policy.", 0) == 0);
+  const bool is_name = value.is_scalar() && (is_base || key.rfind(Overrides::kPolicyPrefix, 0) == 0);
   Assignment excluded{key, is_name ? value.text() : value.assigned()};
   if (is_name && is_base) excluded.value = find_base(value, folder, beside, axes.resolved);
   std::vector<std::string> keys = axes.keys;

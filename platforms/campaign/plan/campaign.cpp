@@ -23,8 +23,6 @@ using config::Section;
 using config::Value;
 using Names = std::vector<std::string>;
 
-constexpr const char* kPolicyPrefix = "policy.";
-
 bool has(const Names& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -265,19 +263,10 @@ std::string experiment_of(const Campaign& campaign, const CampaignPoint& point) 
   return campaign.experiment;
 }
 
-ExperimentOverrides overrides_of(const CampaignPoint& point) {
-  ExperimentOverrides overrides;
-  const std::string prefix = kPolicyPrefix;
-  for (const Assignment& assignment : point.values) {
-    if (assignment.key == "experiment") continue;
-    if (assignment.key == "platform") {
-      overrides.platform = assignment.value;
-    } else if (assignment.key.rfind(prefix, 0) == 0) {
-      overrides.policies.push_back(assignment.key.substr(prefix.size()) + "=" + assignment.value);
-    } else {
-      overrides.sets.push_back(assignment.key + "=" + assignment.value);
-    }
-  }
+Overrides overrides_of(const CampaignPoint& point) {
+  Overrides overrides;
+  for (const Assignment& assignment : point.values)
+    if (assignment.key != "experiment") overrides.assign(assignment.key, assignment.value);
   overrides.seed = point.seed;
   return overrides;
 }

@@ -62,7 +62,7 @@ Campaign load_kept_campaign(const std::string& directory, const std::vector<std:
 
 // The arguments of load_experiment() for a point.
 std::string experiment_of(const Campaign& campaign, const CampaignPoint& point);
-ExperimentOverrides overrides_of(const CampaignPoint& point);
+Overrides overrides_of(const CampaignPoint& point);
 
 // "sm.count=4 mix.size=2 seed=1", or "base" for a point that sets nothing.
 std::string label_of(const CampaignPoint& point);

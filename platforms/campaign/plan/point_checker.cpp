@@ -26,10 +26,7 @@ bool takes_off(std::string& text, const std::string& prefix) {
 // Removes the start of "--set sm.count=0: sm.count: must be ..." and returns true, or returns false if the
 // problem is not that assignment's.
 bool takes_off_place(std::string& problem, const Assignment& assignment) {
-  const bool is_policy = assignment.key.rfind("policy.", 0) == 0;
-  const std::string written =
-      (is_policy ? assignment.key.substr(7) : assignment.key) + "=" + assignment.value;
-  if (!takes_off(problem, fmt::format("--{} {}: ", is_policy ? "policy" : "set", written))) return false;
+  if (!takes_off(problem, Overrides::option_of(assignment.key, assignment.value) + ": ")) return false;
   takes_off(problem, assignment.key + ": ");
   return true;
 }
@@ -91,9 +88,11 @@ class PointChecker {
   // Marks the values of a point that loads as right.
   Problems load(const Steps& steps) {
     const CampaignPoint point = point_at(axes_, steps);
+    LoadOptions options;
+    options.loaded = &launches_;
     ++loads_;
     try {
-      load_experiment(experiment_of(campaign_, point), overrides_of(point), &launches_);
+      load_experiment(experiment_of(campaign_, point), overrides_of(point), options);
     } catch (const config::Error& error) {
       return error.problems();
     }

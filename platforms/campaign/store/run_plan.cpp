@@ -8,8 +8,8 @@
 #include <map>
 #include <numeric>
 #include <thread>
-#include <tuple>
 #include <unordered_map>
+#include <utility>
 
 #include "models/core/config/config.h"
 #include "platforms/campaign/store/run_id.h"
@@ -40,14 +40,13 @@ std::vector<std::size_t> all_points(const Campaign& campaign) {
 }
 
 std::vector<Load> distinct_loads(const Campaign& campaign, const std::vector<std::size_t>& points) {
-  using Key = std::tuple<std::string, std::string, std::vector<std::string>, std::vector<std::string>, bool>;
-  std::map<Key, std::size_t> known;
+  std::map<std::pair<std::string, Overrides>, std::size_t> known;
   std::vector<Load> loads;
   for (const std::size_t i : points) {
-    const ExperimentOverrides overrides = overrides_of(campaign.points[i]);
-    const Key key{experiment_of(campaign, campaign.points[i]), overrides.platform.value_or(""),
-                  overrides.sets, overrides.policies, overrides.seed.has_value()};
-    const auto [place, is_new] = known.emplace(key, loads.size());
+    Overrides overrides = overrides_of(campaign.points[i]);
+    if (overrides.seed) overrides.seed = 0;
+    const auto [place, is_new] = known.emplace(
+        std::pair(experiment_of(campaign, campaign.points[i]), std::move(overrides)), loads.size());
     if (!is_new && loads[place->second].points.size() == kMostOfOneLoad) place->second = loads.size();
     if (place->second == loads.size()) loads.emplace_back();
     loads[place->second].points.push_back(i);
@@ -62,10 +61,12 @@ Experiment with_seed(Experiment experiment, const CampaignPoint& point) {
 }
 
 Experiment load_point(const Campaign& campaign, std::size_t point, LoadedLaunches* launches) {
-  ExperimentOverrides overrides = overrides_of(campaign.points[point]);
-  overrides.trust = campaign.trusted;
+  LoadOptions options;
+  options.trust = campaign.trusted;
+  options.loaded = launches;
   try {
-    return load_experiment(experiment_of(campaign, campaign.points[point]), overrides, launches);
+    return load_experiment(experiment_of(campaign, campaign.points[point]),
+                           overrides_of(campaign.points[point]), options);
   } catch (const config::Error& error) {
     std::vector<std::string> problems = error.problems();
     problems.front() = fmt::format("{}: {}", label_of(campaign.points[point]), problems.front());

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "stimuli/import/recorded_application.h"
+#include "stimuli/recorded/recorded_application.h"
 
 namespace heddle {
 

@@ -14,7 +14,7 @@
 #include "models/gpu/peak_power.h"
 #include "models/stats/writers.h"
 #include "platforms/campaign/plan/paper.h"
-#include "platforms/cli/batch/plan.h"
+#include "platforms/cli/batch/batch_plan.h"
 #include "platforms/cli/options.h"
 #include "platforms/cli/verb.h"
 #include "platforms/cli/verbs/restart_reasons.h"
@@ -30,8 +30,7 @@ namespace {
 
 struct CheckOptions {
   std::string input;
-  std::optional<std::string> platform;
-  std::vector<std::string> sets;
+  Overrides overrides;  // platform and sets
 };
 
 const std::string kNone = "–";
@@ -124,9 +123,9 @@ void print_keys(const config::Document& document) {
   table.print(std::cout);
 }
 
-void check_platform_file(const std::string& file, const std::vector<std::string>& sets) {
+void check_platform_file(const std::string& file, const Overrides& overrides) {
   config::Document document = load_platform_document(file);
-  for (const std::string& set : sets) set_platform_key(document, set);
+  overrides.apply_to_platform(document);
   const GpuSpec spec = read_platform(document.root());
   document.finish();
   print_platform(spec);
@@ -236,13 +235,13 @@ void print_application(const Application& application, const GpuSpec& spec, cons
 
 void check_application(const std::string& file, const CheckOptions& options) {
   config::Document document = config::Document::load(file);
-  for (const std::string& set : options.sets) document.set(set);
+  for (const std::string& set : options.overrides.sets) document.set(set);
   const config::Section root = document.root();
   const std::string measured_on = find_measured(root, document.name());
   if (measured_on.empty() && root.has("measured_on"))
     throw config::Error({fmt::format("{}: measured_on: needs a platform", root.place())});
   const std::string own = measured_on.empty() ? kPlatformOfCode : measured_on;
-  const GpuSpec spec = load_platform(options.platform.value_or(own));
+  const GpuSpec spec = load_platform(options.overrides.platform.value_or(own));
   Application application = read_application(root, spec.host);
   check_fits(root, application, spec);
   std::optional<GpuSpec> measured;
@@ -256,7 +255,7 @@ void check_application(const std::string& file, const CheckOptions& options) {
 }
 
 void check_experiment(const CheckOptions& options) {
-  const Experiment experiment = load_experiment(options.input, {options.sets, {}, options.platform, {}});
+  const Experiment experiment = load_experiment(options.input, options.overrides);
   std::cout << fmt::format("experiment {}\n", experiment.name);
   if (!experiment.mix.empty()) std::cout << experiment.mix << "\n";
   for (std::size_t i = 0; i < experiment.variants.size(); ++i)
@@ -279,14 +278,9 @@ std::string dimensions_text(const std::array<Expression, 3>& dimensions) {
 }
 
 void check_launch_file(const std::string& file, const CheckOptions& options) {
-  std::vector<std::string> parameters;
-  for (const std::string& set : options.sets) {
-    parameters.push_back(parameter_set(set));
-    if (parameters.back().empty())
-      throw config::Error({fmt::format("--set {}: of a launch file only parameters.NAME is set", set)});
-  }
-  const LaunchApplication launch = load_launch_application(file, parameters);
-  if (options.platform) load_experiment(options.input, {options.sets, {}, options.platform, {}});  // it fits
+  const LaunchApplication launch =
+      load_launch_application(file, options.overrides.only_launch_parameters("of a launch file"));
+  if (options.overrides.platform) load_experiment(options.input, options.overrides);  // it fits
   const LaunchPlan& plan = *launch.plan;
   std::cout << fmt::format("launch file {}{}{}\n", plan.name, launch.description.empty() ? "" : ": ",
                            launch.description);
@@ -344,7 +338,7 @@ void check_paper(const std::string& file, const std::vector<std::string>& sets) 
 void check_campaign(const std::string& file, const CheckOptions& options) {
   BatchPlanOptions plan;
   plan.campaign = std::filesystem::absolute(file);  // a file without an ending is no name
-  plan.sets = options.sets;
+  plan.sets = options.overrides.sets;
   plan_campaign(plan);
 }
 
@@ -354,7 +348,7 @@ int check_input(const CheckOptions& options) {
     std::cerr << fmt::format("note: another '{0}' {1}; heddle check {2} checks it\n", options.input,
                              use_of(other, options.input), other.file);
   const bool takes_platform = input.kind <= InputKind::kCapture;
-  if (options.platform && !takes_platform)
+  if (options.overrides.platform && !takes_platform)
     throw config::Error(
         {fmt::format("--platform has no meaning: '{}' {}", options.input, use_of(input, options.input))});
   switch (input.kind) {
@@ -373,10 +367,10 @@ int check_input(const CheckOptions& options) {
       check_campaign(input.file, options);
       break;
     case InputKind::kPaper:
-      check_paper(input.file, options.sets);
+      check_paper(input.file, options.overrides.sets);
       break;
     case InputKind::kPlatform:
-      check_platform_file(input.file, options.sets);
+      check_platform_file(input.file, options.overrides);
       break;
     case InputKind::kRtl:
       throw config::Error({fmt::format("'{}' {}", options.input, use_of(input, options.input))});
@@ -386,9 +380,9 @@ int check_input(const CheckOptions& options) {
 
 void declare_check(CLI::App& verb, CheckOptions& options) {
   verb.add_option("input", options.input, "a name that heddle list knows, or a file")->required();
-  add_platform_option(verb, options.platform,
-                      "check on this platform instead of the experiment's or the application's");
-  add_set_option(verb, options.sets, "override one value");
+  add_override(verb, options.overrides, "--platform",
+               "check on this platform instead of the experiment's or the application's");
+  add_override(verb, options.overrides, "--set", "override one value");
 }
 
 const VerbRegistration kCheck(

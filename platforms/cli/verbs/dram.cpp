@@ -11,6 +11,7 @@
 #include "platforms/cli/options.h"
 #include "platforms/cli/print_json.h"
 #include "platforms/cli/verb.h"
+#include "platforms/experiment/overrides.h"
 #include "platforms/load/platform_loader.h"
 #include "platforms/run/output.h"
 
@@ -22,12 +23,10 @@ using Json = nlohmann::ordered_json;
 
 struct DramOptions {
   std::string trace;
-  std::string platform;
+  Overrides overrides;                     // with a platform
   std::optional<std::string> channel_map;  // none: that of the platform
-  std::vector<std::string> sets;
-  std::vector<std::string> policies;
-  std::string command_trace;       // a file for every command; empty: none
-  std::uint64_t outstanding = 64;  // most reads in flight
+  std::string command_trace;               // a file for every command; empty: none
+  std::uint64_t outstanding = 64;          // most reads in flight
   bool no_refresh = false;
   bool json = false;
 };
@@ -51,8 +50,8 @@ class CommandTrace final : public DramObserver {
 
 // Reads the platform with the changes of the command line.
 GpuSpec read_spec(const DramOptions& options) {
-  config::Document document = load_platform_document(options.platform);
-  for (const std::string& set : options.sets) set_platform_key(document, set);
+  config::Document document = load_platform_document(*options.overrides.platform);
+  options.overrides.apply_to_platform(document);
   const config::Section root = document.root();
   if (!root.has("dram"))
     throw config::Error({fmt::format("{}: the platform has no dram section", document.name())});
@@ -60,7 +59,7 @@ GpuSpec read_spec(const DramOptions& options) {
   if (options.no_refresh) document.set("dram.refresh=off");
   GpuSpec spec = read_platform(root);
   document.finish();
-  for (const std::string& assignment : options.policies) override_policy(assignment, spec.policies);
+  options.overrides.apply_to_policies(spec.policies);
   return spec;
 }
 
@@ -222,7 +221,7 @@ int drive_channel(const DramOptions& options) {
 void declare_dram(CLI::App& verb, DramOptions& options) {
   verb.add_option("trace", options.trace, "lines of R 0x<hex> or W 0x<hex>, byte addresses in the channel")
       ->required();
-  add_platform_option(verb, options.platform, "a platform with a dram section, by name or YAML file")
+  add_override(verb, options.overrides, "--platform", "a platform with a dram section, by name or YAML file")
       ->required();
   verb.add_option("--channel-map", options.channel_map, "replaces the platform's address map")
       ->type_name("LETTERS");
@@ -232,8 +231,8 @@ void declare_dram(CLI::App& verb, DramOptions& options) {
       ->check(CLI::Range(1, 1 << 20));
   verb.add_flag("--no-refresh", options.no_refresh, "as dram.refresh=off");
   verb.add_option("--command-trace", options.command_trace, "write each command: clk CMD group bank row");
-  add_set_option(verb, options.sets, "override one value of the platform: dram.timing.cl=14");
-  add_policy_option(verb, options.policies, "replace a policy: dram_scheduler=fcfs");
+  add_override(verb, options.overrides, "--set", "override one value of the platform: dram.timing.cl=14");
+  add_override(verb, options.overrides, "--policy", "replace a policy: dram_scheduler=fcfs");
   add_json_flag(verb, options.json, "the result as one JSON object and nothing else");
   verb.footer("Example:\n  heddle dram requests.txt --platform gtx480 --no-refresh --json");
 }

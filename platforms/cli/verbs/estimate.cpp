@@ -7,11 +7,11 @@
 #include <nlohmann/json.hpp>
 
 #include "models/core/config/config_units.h"
-#include "models/estimate/concurrent_kernels.h"
 #include "models/stats/writers.h"
 #include "platforms/cli/options.h"
 #include "platforms/cli/print_json.h"
 #include "platforms/cli/verb.h"
+#include "platforms/estimate/concurrent_kernels.h"
 #include "platforms/experiment/experiment.h"
 
 namespace heddle {
@@ -22,9 +22,8 @@ using Json = nlohmann::ordered_json;
 namespace units = config::detail;
 
 struct EstimateOptions {
-  std::string experiment;  // of two applications
-  std::optional<std::string> platform;
-  std::vector<std::string> sets;
+  std::string experiment;            // of two applications
+  Overrides overrides;               // platform and sets
   std::vector<std::string> alone;    // APPLICATION.KERNEL=TIME
   std::vector<std::string> traffic;  // APPLICATION.KERNEL=BANDWIDTH: DRAM traffic of the kernel alone
   std::string bandwidth;             // that kernels reach together; empty: the peak of the platform's DRAM
@@ -222,12 +221,9 @@ void print(const std::vector<Pair>& pairs, const Experiment& experiment, const C
 }
 
 // Prints the estimate of every pair of a kernel of the first application and, submitted after it, a kernel of
-// the second: see models/estimate/concurrent_kernels.h.
+// the second: see platforms/estimate/concurrent_kernels.h.
 int estimate_pairs(const EstimateOptions& options) {
-  ExperimentOverrides overrides;
-  overrides.sets = options.sets;
-  overrides.platform = options.platform;
-  const Experiment experiment = load_experiment(options.experiment, overrides);
+  const Experiment experiment = load_experiment(options.experiment, options.overrides);
   if (experiment.applications.size() != 2)
     throw config::Error({fmt::format("{}: an estimate is of two applications, this experiment has {}",
                                      options.experiment, experiment.applications.size())});
@@ -258,8 +254,8 @@ void declare_estimate(CLI::App& verb, EstimateOptions& options) {
   verb.add_option("experiment", options.experiment,
                   "an experiment of two applications; the first one's kernels come first")
       ->required();
-  add_platform_option(verb, options.platform, "in place of the experiment's");
-  add_set_option(verb, options.sets, "override one value, as for run: sm.count=8");
+  add_override(verb, options.overrides, "--platform", "in place of the experiment's");
+  add_override(verb, options.overrides, "--set", "override one value, as for run: sm.count=8");
   add_repeated_option(verb, "--alone", options.alone,
                       "what a kernel takes alone (default: from its measured time)",
                       "APPLICATION.KERNEL=TIME");

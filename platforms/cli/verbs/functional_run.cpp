@@ -87,18 +87,13 @@ void print(const Executed& executed, const std::vector<KernelTotals>& totals) {
   std::cout << (executed.checked ? "check passed\n" : "nothing is checked\n");
 }
 
-Executed load_launch(const std::string& name, const std::vector<std::string>& sets) {
+Executed load_launch(const std::string& name, const Overrides& overrides) {
   const std::string file = find_data("stimuli/launches", name);
   if (!is_launch_file(config::Document::load(file).root()))
     throw config::Error(
         {file + ": neither a launch file nor a captured program: --functional runs nothing else"});
-  std::vector<std::string> parameters;
-  for (const std::string& set : sets) {
-    parameters.push_back(parameter_set(set));
-    if (parameters.back().empty())
-      throw config::Error({fmt::format("--set {}: with --functional only parameters.NAME is set", set)});
-  }
-  const LaunchApplication launch = load_launch_application(file, parameters);
+  const LaunchApplication launch =
+      load_launch_application(file, overrides.only_launch_parameters("with --functional"));
   return {"launch", launch.application.program, !launch.plan->check.none()};
 }
 
@@ -124,10 +119,10 @@ FunctionalOrder functional_order(const std::string& name) {
   return name == "interleaved" ? FunctionalOrder::kInterleaved : FunctionalOrder::kBlocks;
 }
 
-int run_functionally(const std::string& program, const std::vector<std::string>& sets, FunctionalOrder order,
+int run_functionally(const std::string& program, const Overrides& overrides, FunctionalOrder order,
                      const RunLimit& limit, bool json) {
-  const Executed executed =
-      capture::is_capture(program) ? load_captured_program(program, sets) : load_launch(program, sets);
+  const Executed executed = capture::is_capture(program) ? load_captured_program(program, overrides.sets)
+                                                         : load_launch(program, overrides);
   std::ostringstream printed;
   if (executed.program.print_to)
     executed.program.print_to(json ? static_cast<std::ostream*>(&printed) : &std::cout);

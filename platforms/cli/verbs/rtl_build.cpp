@@ -1,4 +1,4 @@
-#include "models/rtl/build/rtl_build.h"
+#include "platforms/rtl/rtl_build.h"
 
 #include <iostream>
 

@@ -40,10 +40,7 @@ namespace {
 
 struct RunOptions {
   std::string experiment;
-  std::vector<std::string> sets;
-  std::vector<std::string> policies;
-  std::optional<std::uint64_t> seed;
-  std::optional<std::string> platform;
+  Overrides overrides;
   std::string out;                 // empty: results/<experiment>, numbered where that exists
   std::string cache;               // of the times of applications alone; see AloneCache
   std::size_t jobs = 0;            // simulations at a time; 0: as many as cores allow
@@ -138,12 +135,11 @@ std::string chosen_launches(const RunOptions& options) {
 
 // Throws config::Error for an option that has a meaning only with a machine.
 void refuse_machine_options(const RunOptions& options) {
-  const auto refuse = [](const char* option) {
+  const auto refuse = [](const std::string& option) {
     throw config::Error({fmt::format("--functional runs without a machine: {} has no meaning", option)});
   };
-  if (options.platform) refuse("--platform");
-  if (!options.policies.empty()) refuse("--policy");
-  if (options.seed) refuse("--seed");
+  for (const std::string& option : options.overrides.given())
+    if (option != "--set") refuse(option);
   if (!options.out.empty()) refuse("--out");
   if (!options.timeline.empty()) refuse("--timeline");
   if (!options.trace.empty()) refuse("--trace");
@@ -230,14 +226,13 @@ std::vector<std::string> checked_applications(const Experiment& experiment) {
 int run_experiment(const RunOptions& options, const Words& argv) {
   if (options.functional) {
     refuse_machine_options(options);
-    return run_functionally(options.experiment, options.sets, functional_order(options.order),
+    return run_functionally(options.experiment, options.overrides, functional_order(options.order),
                             run_limit(options.limits, false), options.json);
   }
   if (!options.order.empty())
     throw config::Error({"--order: on a machine the hardware orders the warps; --functional takes an order"});
   Experiment experiment =
-      load_experiment(options.experiment, {options.sets, options.policies, options.platform, options.seed,
-                                           options.trust, chosen_launches(options)});
+      load_experiment(options.experiment, options.overrides, {options.trust, chosen_launches(options)});
   for (const std::string& note : experiment.notes) std::cerr << "note: " << note << "\n";
   if (options.threads > 1)
     if (const std::string why = why_one_thread(experiment.platform); !why.empty())
@@ -287,14 +282,14 @@ void declare_run(CLI::App& verb, RunOptions& options) {
                   "an experiment's name (heddle list experiments) or YAML file, a launch file's (heddle list "
                   "launches), a trace's kernelslist.g, or a captured program's .hcap")
       ->required();
-  add_platform_option(verb, options.platform,
-                      "run on this platform instead of the experiment's; a trace, a launch file and a "
-                      "captured program need one");
-  add_set_option(verb, options.sets,
-                 "override one value, read as the file is: sm.count=8, mix.size=4, jitter=0.1; "
-                 "parameters.n=4096 of launch files");
-  add_policy_option(verb, options.policies, "replace a policy in every run: sm_partitioner=token");
-  verb.add_option("--seed", options.seed, "seed of the experiment's random draws")->check(check_count);
+  add_overrides(verb, options.overrides,
+                {{"--platform",
+                  "run on this platform instead of the experiment's; a trace, a launch file and a captured "
+                  "program need one"},
+                 {"--set",
+                  "override one value, read as the file is: sm.count=8, mix.size=4, jitter=0.1; "
+                  "parameters.n=4096 of launch files"},
+                 {"--policy", "replace a policy in every run: sm_partitioner=token"}});
   verb.add_option("--out", options.out,
                   "results directory, which must not exist (default: results/NAME, numbered)");
   add_jobs_option(verb, options.jobs, "simulations at a time (default: one per core and thread)");

@@ -6,7 +6,7 @@
 
 #include "models/core/config/config.h"
 #include "models/core/config/config_units.h"
-#include "models/rtl/waves/wave_format.h"
+#include "models/stats/waves/wave_format.h"
 
 namespace heddle {
 

@@ -24,10 +24,7 @@ struct StimuliOptions {
   std::string place;
   std::string out;  // empty: PLACE.txt
   std::string addresses = "local";
-  std::optional<std::string> platform;
-  std::vector<std::string> sets;
-  std::vector<std::string> policies;
-  std::optional<std::uint64_t> seed;
+  Overrides overrides;
   bool trust = false;
 };
 
@@ -60,8 +57,9 @@ void set_targets(Experiment& experiment) {
 }
 
 int write_stimuli(const StimuliOptions& options) {
-  Experiment experiment = load_experiment(
-      options.experiment, {options.sets, options.policies, options.platform, options.seed, options.trust});
+  LoadOptions load;
+  load.trust = options.trust;
+  Experiment experiment = load_experiment(options.experiment, options.overrides, load);
   check_place(options, experiment.platform);
   if (experiment.variants.size() > 1)
     throw config::Error({fmt::format(
@@ -87,10 +85,7 @@ void declare_stimuli(CLI::App& verb, StimuliOptions& options) {
   verb.add_option("--addresses", options.addresses,
                   "local: within the slice or channel; physical (default: local)")
       ->check(CLI::IsMember({"local", "physical"}));
-  add_platform_option(verb, options.platform, "run on this platform instead of the experiment's");
-  add_set_option(verb, options.sets, "override one value, as of heddle run");
-  add_policy_option(verb, options.policies, "replace a policy: sm_partitioner=token");
-  verb.add_option("--seed", options.seed, "seed of the experiment's random draws")->check(check_count);
+  add_overrides(verb, options.overrides, {{"--set", "override one value, as of heddle run"}});
   add_trust_flag(verb, options.trust);
   verb.footer(
       "A line is a request or an answer:\n"

@@ -85,7 +85,7 @@ std::string in_child_after_resets(const MachineSpec& spec,
 
 // A short creation of contexts leaves work in flight in most of the run.
 MachineSpec parboil(const std::string& sm_partitioner) {
-  ExperimentOverrides overrides;
+  Overrides overrides;
   overrides.sets = {"applications=[histo, sgemm, spmv]", "host.context_creation=1ms"};
   const Experiment experiment = load_experiment("parboil-eight", overrides);
   MachineSpec spec = machine_for(experiment, experiment.variants.front());
@@ -168,7 +168,7 @@ TEST(Reset, OfCycleSmsThatAreSampled) {
 TEST(Reset, OfKernelsInPtxWithTheirData) {
   std::vector<HostProcessSpec> processes;
   for (const char* launch : {"breadth_first_search", "histogram", "reduction"}) {
-    ExperimentOverrides overrides;
+    Overrides overrides;
     overrides.platform = "gtx480";
     const std::string file = source_directory() + "/stimuli/launches/" + launch + ".yaml";
     processes.push_back(process_of(load_experiment(file, overrides).applications[0].application.program));
@@ -178,7 +178,7 @@ TEST(Reset, OfKernelsInPtxWithTheirData) {
 }
 
 TEST(Reset, OfKernelsFromATrace) {
-  ExperimentOverrides overrides;
+  Overrides overrides;
   overrides.platform = "gtx480";
   const Experiment experiment =
       load_experiment(source_directory() + "/stimuli/traces/vecadd4k/kernelslist.g", overrides);

@@ -26,7 +26,7 @@ struct Alone {
 };
 
 Alone alone(const std::string& application, std::uint32_t sms) {
-  ExperimentOverrides overrides;
+  Overrides overrides;
   overrides.sets = {"applications=[" + application + "]", "sm.count=" + std::to_string(sms)};
   Alone made{load_experiment("parboil-alone", overrides), sms, nullptr};
   const std::string name = "m" + std::to_string(sms) + "_" + application;

@@ -16,16 +16,14 @@ namespace fs = std::filesystem;
 
 class RunIdentity : public BatchTest {
  protected:
-  static Experiment load(const ExperimentOverrides& overrides = {}) {
-    return load_experiment("small.yaml", overrides);
-  }
+  static Experiment load(const Overrides& overrides = {}) { return load_experiment("small.yaml", overrides); }
   static std::string id(const Experiment& experiment, std::size_t variant = 0) {
     return RunIds("build").of(variant_run(experiment, variant));
   }
   static std::string alone(const Experiment& experiment, std::size_t application) {
     return RunIds("build").of(alone_run(experiment, application));
   }
-  static ExperimentOverrides set(const std::string& assignment) { return {{assignment}, {}, {}, {}}; }
+  static Overrides set(const std::string& assignment) { return {{assignment}, {}, {}, {}}; }
 };
 
 TEST_F(RunIdentity, IsTheSameForTheSameInputs) {

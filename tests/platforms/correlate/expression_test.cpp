@@ -52,22 +52,23 @@ TEST(Expressions, CallsHaveOneArgument) {
   const Expression call = parse_expression("cycles(top.state[3:0] >= 2 * 3)", Side::kRtl);
   EXPECT_EQ(call.kind, Expression::Kind::kCall);
   EXPECT_EQ(call.name, "cycles");
-  EXPECT_EQ(call.children.at(0).kind, Expression::Kind::kGreaterOrEqual);
+  EXPECT_EQ(call.children.at(0).op, Operator::kGreaterOrEqual);
   const Expression sum = parse_expression("2 * sum( gpu.sm*.ipc[0-3] )", Side::kModel);
   EXPECT_EQ(sum.children.at(1).kind, Expression::Kind::kPattern);
   EXPECT_EQ(sum.children.at(1).name, "gpu.sm*.ipc[0-3]");
 }
 
 TEST(Expressions, ComparisonsAreOneOrZero) {
-  for (const auto& [text, kind, expected] : {std::tuple{"<", Expression::Kind::kLess, "100"},
-                                             {"<=", Expression::Kind::kLessOrEqual, "110"},
-                                             {">", Expression::Kind::kGreater, "001"},
-                                             {">=", Expression::Kind::kGreaterOrEqual, "011"},
-                                             {"==", Expression::Kind::kEqual, "010"},
-                                             {"!=", Expression::Kind::kNotEqual, "101"}}) {
+  for (const auto& [text, op, expected] : {std::tuple{"<", Operator::kLess, "100"},
+                                           {"<=", Operator::kLessOrEqual, "110"},
+                                           {">", Operator::kGreater, "001"},
+                                           {">=", Operator::kGreaterOrEqual, "011"},
+                                           {"==", Operator::kEqual, "010"},
+                                           {"!=", Operator::kNotEqual, "101"}}) {
     const Expression call = parse_expression(fmt::format("cycles(a {} 2)", text), Side::kRtl);
-    EXPECT_EQ(call.children.at(0).kind, kind) << text;
-    for (int left = 1; left <= 3; ++left) EXPECT_EQ(*apply(kind, left, 2), expected[left - 1] - '0') << text;
+    EXPECT_EQ(call.children.at(0).op, op) << text;
+    for (int left = 1; left <= 3; ++left)
+      EXPECT_EQ(*apply_to_reals(op, left, 2), expected[left - 1] - '0') << text;
   }
 }
 

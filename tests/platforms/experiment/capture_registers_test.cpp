@@ -23,7 +23,7 @@ class CaptureRegistersOfExperiments : public testing::Test {
   ~CaptureRegistersOfExperiments() override { std::filesystem::remove_all(folder_); }
 
   Experiment load(const std::string& file, const std::vector<std::string>& sets) const {
-    ExperimentOverrides overrides;
+    Overrides overrides;
     overrides.platform = "gtx480";
     overrides.sets = sets;
     return load_experiment(file, overrides);

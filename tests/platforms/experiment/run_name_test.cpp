@@ -14,7 +14,7 @@ namespace heddle {
 namespace {
 
 // Loads an experiment of one application on gtx480, with these lines after it.
-Experiment load(const std::string& lines, const ExperimentOverrides& overrides = {}) {
+Experiment load(const std::string& lines, const Overrides& overrides = {}) {
   const std::string name = fmt::format("heddle-run-names-{}.yaml", ::getpid());  // tests run side by side
   const std::string file = (std::filesystem::temp_directory_path() / name).string();
   std::ofstream(file) << "experiment: n\nplatform: gtx480\napplications: [compute-heavy]\n" << lines;
@@ -23,7 +23,7 @@ Experiment load(const std::string& lines, const ExperimentOverrides& overrides =
   return experiment;
 }
 
-std::string name_of(const std::string& lines, const ExperimentOverrides& overrides = {}) {
+std::string name_of(const std::string& lines, const Overrides& overrides = {}) {
   return variant_label(load(lines, overrides), 0);
 }
 

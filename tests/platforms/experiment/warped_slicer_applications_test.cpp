@@ -21,7 +21,7 @@ std::string file_of(std::string name) {
 class WarpedSlicerApplications : public testing::TestWithParam<const char*> {
  protected:
   WarpedSlicerApplications() {
-    ExperimentOverrides overrides;
+    Overrides overrides;
     overrides.sets = {"applications=" + file_of(GetParam())};
     experiment_ = load_experiment("warped-slicer-alone", overrides);
   }

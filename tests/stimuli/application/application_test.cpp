@@ -156,10 +156,10 @@ TEST(Tokens, AreSharedOutEvenlyAndAllGoToAPrioritisedApplication) {
 }
 
 TEST(Replay, FallsToTheLowestPriorityOfTheMixUnlessItKeepsIt) {
-  const ExperimentOverrides lowest{{"applications=[sgemm, spmv]", "prioritised=spmv"}, {}, {}, {}};
-  ExperimentOverrides keep = lowest;
+  const Overrides lowest{{"applications=[sgemm, spmv]", "prioritised=spmv"}, {}, {}, {}};
+  Overrides keep = lowest;
   keep.sets.emplace_back("replay_priority=keep");
-  const auto replayed = [](const ExperimentOverrides& overrides) {
+  const auto replayed = [](const Overrides& overrides) {
     const Experiment experiment = load_experiment("parboil-alone", overrides);
     const HostProcessSpec process = machine_for(experiment, experiment.variants[0]).processes[1];
     return std::make_pair(process.replay_priority, process.replay_tokens);

@@ -11,10 +11,10 @@
 #include <optional>
 #include <string>
 
-#include "models/rtl/build/rtl_build.h"
 #include "models/rtl/child_process.h"
 #include "models/rtl/rtl_library.h"
 #include "platforms/load/read_rtl.h"
+#include "platforms/rtl/rtl_build.h"
 #include "tests/support/paths.h"
 #include "tests/support/rtl/runtime_objects.h"
 

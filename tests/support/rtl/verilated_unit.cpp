@@ -5,8 +5,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "models/rtl/build/rtl_build.h"
 #include "models/rtl/child_process.h"
+#include "platforms/rtl/rtl_build.h"
 #include "tests/support/paths.h"
 
 namespace heddle::test {

@@ -87,7 +87,7 @@ void expect_same_work(const Outcome& whole, const Outcome& cut, const std::strin
 class PiecesOfPtx : public testing::TestWithParam<const char*> {};
 
 TEST_P(PiecesOfPtx, LeaveTheMemoryOfWholeLaunches) {
-  ExperimentOverrides overrides;
+  Overrides overrides;
   overrides.platform = "gtx480";
   const std::string file = fmt::format("{}/stimuli/launches/{}.yaml", source_directory(), GetParam());
   const ApiProgram program = load_experiment(file, overrides).applications[0].application.program;
@@ -104,7 +104,7 @@ TEST(Pieces, OfSyntheticKernelsDoTheSameWork) {
 }
 
 TEST(Pieces, OfATraceReadTheTraceOnce) {
-  ExperimentOverrides overrides;
+  Overrides overrides;
   overrides.platform = "gtx480";
   const ApiProgram program =
       load_experiment(source_directory() + "/stimuli/traces/vecadd4k/kernelslist.g", overrides)

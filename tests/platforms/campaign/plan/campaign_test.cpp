@@ -145,7 +145,7 @@ TEST_F(CampaignTest, KeysGoWhereTheyBelong) {
       "8}]\n");
   const CampaignPoint& point = campaign.points[0];
   EXPECT_EQ(experiment_of(campaign, point), (directory_ / "other.yaml").string());
-  const ExperimentOverrides overrides = overrides_of(point);
+  const Overrides overrides = overrides_of(point);
   EXPECT_EQ(overrides.platform, "k20");
   EXPECT_THAT(overrides.policies, ElementsAre("sm_partitioner=token"));
   EXPECT_THAT(overrides.sets, ElementsAre("sm.count=8"));

@@ -119,7 +119,7 @@ TEST_F(PartitionAxis, WhatCannotBeIsSaidAtItsPlace) {
 }
 
 Experiment load_shared(const std::string& policies) {
-  ExperimentOverrides overrides;
+  Overrides overrides;
   overrides.sets = {"termination=instructions", "window=200000cycles"};
   const std::string name =
       fmt::format("heddle-window-policies-{}.yaml", ::getpid());  // tests run side by side
