@@ -16,7 +16,9 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = pathlib.Path(os.environ.get("HEDDLE_PROGRAM", ROOT / "build/heddle"))
 FULL = os.environ.get("HEDDLE_TEST_SIZE") == "full"
-PAGES = ("README.md", "models/README.md", "policies/README.md", "stimuli/README.md", "platforms/README.md",
+PAGES = ("README.md", "models/README.md", "models/SM.md", "models/MEMORY.md", "policies/README.md", "stimuli/README.md",
+         "stimuli/APPLICATIONS.md", "stimuli/CAPTURE.md", "stimuli/HARVEST.md", "stimuli/KERNELS.md", "stimuli/RTL.md",
+         "platforms/README.md",
          "scripts/README.md", "tests/README.md")
 MOST_README_BYTES = 12 * 1024
 
