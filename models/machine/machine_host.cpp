@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "models/core/time/picoseconds.h"
+#include "models/host/submitter.h"
 
 namespace heddle {
 
@@ -35,6 +36,8 @@ MachineHost::MachineHost(const MachineSpec& spec, bool is_reversed, Deps deps)
   for (std::size_t i = 0; i < processes_.size(); ++i)
     make_process(is_reversed ? processes_.size() - 1 - i : i);
 }
+
+MachineHost::~MachineHost() = default;
 
 // Processes write to the rings themselves under the policy `direct`.
 void MachineHost::make_submitter() {

@@ -11,10 +11,11 @@
 #include "models/engine/kernel_log.h"
 #include "models/gpu/gpu.h"
 #include "models/host/process/host_process.h"
-#include "models/host/submitter.h"
 #include "models/machine/machine_spec.h"
 
 namespace heddle {
+
+class Submitter;
 
 class MachineHost {
  public:
@@ -27,6 +28,7 @@ class MachineHost {
   };
   // Binds the sockets of the GPU. The processes are constructed in reverse order if `is_reversed` is set.
   MachineHost(const MachineSpec& spec, bool is_reversed, Deps deps);
+  ~MachineHost();
 
   // Every process starts again. The call is made while no process runs, and the GPU is reset as well.
   void reset();
