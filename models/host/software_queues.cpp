@@ -40,7 +40,7 @@ SoftwareQueues::SoftwareQueues(const Spec& spec, HostDriver& driver,
   for (std::uint32_t i = 0; i < programs.size(); ++i) {
     const auto streams = static_cast<std::uint32_t>(programs[i]->streams.size());
     processes_[i].streams.resize(streams);
-    processes_[i].lanes.resize(lanes_of(spec, streams));
+    submitted_.add_process(lanes_of(spec, streams));
     processes_[i].recorded.resize(programs[i]->events.size());
     view_.processes[i].context = ContextId{i};
     view_.processes[i].streams.resize(streams);
@@ -54,7 +54,6 @@ void SoftwareQueues::reset() {
   for (std::uint32_t i = 0; i < processes_.size(); ++i) {
     Process& process = processes_[i];
     for (Stream& stream : process.streams) stream = Stream{};
-    for (Lane& lane : process.lanes) lane = Lane{};
     std::fill(process.recorded.begin(), process.recorded.end(), 0);
     process.cuts = 0;
     process.share_written = false;
@@ -65,8 +64,8 @@ void SoftwareQueues::reset() {
   }
   std::fill(heads_.begin(), heads_.end(), 0);
   notes_.clear();
-  busy_.clear();
-  waiting_ = arrivals_ = submissions_ = 0;
+  submitted_.reset();
+  waiting_ = arrivals_ = 0;
 }
 
 bool SoftwareQueues::push(std::uint64_t now, Command command, bool may_be_cut) {
@@ -196,17 +195,8 @@ bool SoftwareQueues::has_room(std::uint32_t process, std::uint32_t lane) const {
 // The first piece decides how the pieces of a launch run. They run one after the other if the stream has a
 // command on the GPU, or if no lane is free.
 bool SoftwareQueues::may_run_concurrently(std::uint32_t process, std::uint32_t stream) const {
-  const Process& own = processes_[process];
   const std::uint32_t lane = free_lane(process);
-  return lane < own.lanes.size() && has_room(process, lane) && own.lanes[stream].flights.empty();
-}
-
-// Returns a lane for a concurrent piece, or the number of lanes.
-std::uint32_t SoftwareQueues::free_lane(std::uint32_t process) const {
-  const Process& own = processes_[process];
-  auto lane = static_cast<std::uint32_t>(own.streams.size());
-  while (lane < own.lanes.size() && !own.lanes[lane].flights.empty()) ++lane;
-  return lane;
+  return lane < lanes(process) && has_room(process, lane) && submitted_.is_free(process, stream);
 }
 
 bool SoftwareQueues::is_ready(std::uint32_t process, std::uint32_t stream, const Waiting& head) const {
@@ -216,7 +206,7 @@ bool SoftwareQueues::is_ready(std::uint32_t process, std::uint32_t stream, const
   if (command.kind == Command::Kind::kWait && own.recorded[command.event] < command.event_value) return false;
   if (!head.is_concurrent) return !mine.is_cut && has_room(process, stream);
   const std::uint32_t lane = free_lane(process);
-  return lane < own.lanes.size() && has_room(process, lane);
+  return lane < lanes(process) && has_room(process, lane);
 }
 
 SoftwareQueues::Sent SoftwareQueues::submit(const SubmissionDecision& decision) {
@@ -243,7 +233,7 @@ SoftwareQueues::Sent SoftwareQueues::submit(const SubmissionDecision& decision) 
     own.waiting_ps = own.waiting_ps - less + std::min(estimate, less);
     head.estimate_ps = std::min(estimate, less);
   }
-  fly(decision.process, decision.stream, sent);
+  add_submitted(decision.process, decision.stream, sent);
   if (command.kind == Command::Kind::kLaunch && head.sent_blocks < head.command.launch.blocks) return sent;
   stream.queue.pop();
   --stream.held;
@@ -289,91 +279,68 @@ SoftwareQueues::Sent SoftwareQueues::cut(std::uint32_t process, std::uint32_t nu
     return sent;  // it writes the fence of the launch
   }
   sent.command.fence_address = HostDriver::piece_word(process, sent.command.stream.value);
-  sent.command.fence_value = ++own.lanes[sent.command.stream.value].pieces;
+  sent.command.fence_value = submitted_.next_word(process, sent.command.stream.value);
   return sent;
 }
 
-void SoftwareQueues::fly(std::uint32_t process, std::uint32_t stream, const Sent& sent) {
+void SoftwareQueues::add_submitted(std::uint32_t process, std::uint32_t stream, const Sent& sent) {
   const Command& command = sent.command;
   const std::uint32_t lane = command.stream.value;
   ProcessView& own = view_.processes[process];
-  Flight flight;
-  flight.is_launch = command.kind == Command::Kind::kLaunch;
-  flight.has_own_word = command.fence_address == HostDriver::piece_word(process, lane);
-  flight.value = command.fence_value;
-  flight.stream = stream;
-  flight.number = submissions_++;
-  flight.submitted_ps = view_.now_ps;
+  SubmittedCommands::Entry entry;
+  entry.is_launch = command.kind == Command::Kind::kLaunch;
+  entry.has_own_word = command.fence_address == HostDriver::piece_word(process, lane);
+  entry.value = command.fence_value;
+  entry.stream = stream;
+  entry.submitted_ps = view_.now_ps;
   ++own.in_flight;
-  if (flight.is_launch) {
+  if (entry.is_launch) {
     const HeadView& head = own.streams[stream].head;
-    flight.kernel = command.launch;
-    flight.launch.blocks = command.launch.blocks;
-    flight.launch.sms =
+    entry.kernel = command.launch;
+    entry.launch.blocks = command.launch.blocks;
+    entry.launch.sms =
         std::min<std::uint64_t>(spec_.gpu.sms, (command.launch.blocks + head.residency - 1) / head.residency);
-    flight.launch.duration_ps = head.duration_ps(command.launch.blocks);
-    flight.launch.bound = head.bound;
-    if (own.launches_in_flight++ == 0) own.oldest = flight.launch;
-    own.in_flight_ps += flight.launch.duration_ps;
+    entry.launch.duration_ps = head.duration_ps(command.launch.blocks);
+    entry.launch.bound = head.bound;
+    if (own.launches_in_flight++ == 0) own.oldest = entry.launch;
+    own.in_flight_ps += entry.launch.duration_ps;
   }
-  if (processes_[process].lanes[lane].flights.empty()) busy_.push_back({process, lane});
-  processes_[process].lanes[lane].flights.push(flight);
+  submitted_.push(process, lane, entry);
 }
 
 bool SoftwareQueues::complete(std::uint64_t now, const FenceMemory& memory) {
-  bool any = false;
-  for (const Busy& busy : busy_) {
-    Lane& lane = processes_[busy.process].lanes[busy.lane];
-    const std::uint64_t fence = memory.load(HostDriver::fence(busy.process, busy.lane));
-    const std::uint64_t word = memory.load(HostDriver::piece_word(busy.process, busy.lane));
-    while (!lane.flights.empty() &&
-           (lane.flights.front().has_own_word ? word : fence) >= lane.flights.front().value) {
-      land(now, busy.process, busy.lane, memory);
-      any = true;
-    }
-  }
-  busy_.erase(std::remove_if(busy_.begin(), busy_.end(),
-                             [this](const Busy& busy) {
-                               return processes_[busy.process].lanes[busy.lane].flights.empty();
-                             }),
-              busy_.end());
-  return any;
+  return submitted_.complete(
+      now,
+      [&](std::uint32_t process, std::uint32_t lane) {
+        return memory.load(HostDriver::fence(process, lane));
+      },
+      [&](std::uint32_t process, std::uint32_t lane) {
+        return memory.load(HostDriver::piece_word(process, lane));
+      },
+      [&](std::uint32_t process, std::uint32_t lane, const SubmittedCommands::Entry& entry,
+          std::uint64_t from_ps) {
+        complete_command(process, entry, now - from_ps);
+        if (lane >= processes_[process].streams.size()) complete_piece(process, entry.stream, memory);
+      });
 }
 
-void SoftwareQueues::land(std::uint64_t now, std::uint32_t process, std::uint32_t number,
-                          const FenceMemory& memory) {
-  Process& mine = processes_[process];
+void SoftwareQueues::complete_command(std::uint32_t process, const SubmittedCommands::Entry& entry,
+                                      std::uint64_t took_ps) {
   ProcessView& own = view_.processes[process];
-  Lane& lane = mine.lanes[number];
-  const Flight flight = lane.flights.front();
-  lane.flights.pop();
   --own.in_flight;
-  if (flight.is_launch) {
-    times_.learn(process, flight.kernel, now - std::max(flight.submitted_ps, lane.done_ps));
-    own.in_flight_ps -= flight.launch.duration_ps;
-    --own.launches_in_flight;
-    update_oldest(process);
-  }
-  lane.done_ps = now;
-  if (number < mine.streams.size()) return;
-  Stream& stream = mine.streams[flight.stream];
+  if (!entry.is_launch) return;
+  times_.learn(process, entry.kernel, took_ps);
+  own.in_flight_ps -= entry.launch.duration_ps;
+  --own.launches_in_flight;
+  own.oldest = submitted_.oldest_launch(process);
+}
+
+// With the last piece on a lane of its own the launch is complete.
+void SoftwareQueues::complete_piece(std::uint32_t process, std::uint32_t number, const FenceMemory& memory) {
+  Stream& stream = processes_[process].streams[number];
   if (--stream.concurrent > 0 || !stream.all_sent) return;
   stream.is_cut = false;
-  memory.store(HostDriver::fence(process, flight.stream), stream.fence_value);
-}
-
-void SoftwareQueues::update_oldest(std::uint32_t process) {
-  ProcessView& own = view_.processes[process];
-  own.oldest = SubmittedLaunch{};
-  if (own.launches_in_flight == 0) return;
-  const Flight* oldest = nullptr;
-  for (const Lane& lane : processes_[process].lanes)
-    for (std::size_t i = 0; i < lane.flights.size(); ++i) {
-      if (!lane.flights[i].is_launch) continue;
-      if (oldest == nullptr || lane.flights[i].number < oldest->number) oldest = &lane.flights[i];
-      break;
-    }
-  own.oldest = oldest->launch;
+  memory.store(HostDriver::fence(process, number), stream.fence_value);
 }
 
 }  // namespace heddle

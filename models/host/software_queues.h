@@ -1,7 +1,7 @@
 #pragma once
 // SoftwareQueues has what a submission policy sees and decides about: the commands that processes have pushed
-// and that are not yet on the GPU, a queue for each stream of each process, and the commands on the GPU that
-// are not complete. It is bookkeeping only; the Submitter writes commands to the rings and reads fences.
+// and that are not yet on the GPU, a queue for each stream of each process, beside the SubmittedCommands. It
+// is bookkeeping only; the Submitter writes commands to the rings and reads fences.
 //
 // A command goes to the GPU on a lane, which is a stream of the context. The first lanes are the streams of
 // the program. Pieces of a launch that run concurrently have lanes of their own behind these. A whole command
@@ -19,6 +19,7 @@
 #include "models/core/base/growing_ring.h"
 #include "models/host/host_driver.h"
 #include "models/host/launch_times.h"
+#include "models/host/submitted_commands.h"
 #include "policies/submission/i_submission.h"
 
 namespace heddle {
@@ -65,9 +66,7 @@ class SoftwareQueues {
   // The decision is one that submits, over the last view().
   Sent submit(const SubmissionDecision& decision);
 
-  std::uint32_t lanes(std::uint32_t process) const {
-    return static_cast<std::uint32_t>(processes_[process].lanes.size());
-  }
+  std::uint32_t lanes(std::uint32_t process) const { return submitted_.lanes(process); }
   // Whether the process has set its priority, and with it its tokens, since the last call.
   bool take_share_written(std::uint32_t process) {
     return std::exchange(processes_[process].share_written, false);
@@ -88,16 +87,6 @@ class SoftwareQueues {
     std::uint32_t cut = 0;
     bool is_concurrent = false;  // its pieces have lanes of their own
   };
-  struct Flight {  // a command or a piece on the GPU
-    bool is_launch = false;
-    bool has_own_word = false;  // it writes the word of its lane, and not the fence of its stream
-    std::uint64_t value = 0;
-    std::uint32_t stream = 0;
-    std::uint64_t number = 0;  // order of submission
-    std::uint64_t submitted_ps = 0;
-    KernelLaunch kernel;
-    SubmittedLaunch launch;
-  };
   struct Stream {
     GrowingRing<Waiting> queue;
     std::uint64_t held = 0;         // commands in the queue and pushed ones that are not taken up
@@ -106,14 +95,8 @@ class SoftwareQueues {
     bool all_sent = false;          // all pieces of that launch are submitted
     std::uint64_t fence_value = 0;  // of that launch
   };
-  struct Lane {
-    GrowingRing<Flight> flights;
-    std::uint64_t pieces = 0;  // that wrote or write the word of the lane
-    std::uint64_t done_ps = 0;
-  };
   struct Process {
     std::vector<Stream> streams;
-    std::vector<Lane> lanes;
     std::vector<std::uint64_t> recorded;  // by event: the highest record that was submitted
     std::uint32_t cuts = 0;
     bool share_written = false;
@@ -133,13 +116,16 @@ class SoftwareQueues {
   void set_head_view(std::uint32_t process, std::uint32_t stream);
   bool is_ready(std::uint32_t process, std::uint32_t stream, const Waiting& head) const;
   bool may_run_concurrently(std::uint32_t process, std::uint32_t stream) const;
-  std::uint32_t free_lane(std::uint32_t process) const;
+  // Returns a lane for a concurrent piece, or the number of lanes.
+  std::uint32_t free_lane(std::uint32_t process) const {
+    return submitted_.free_lane(process, static_cast<std::uint32_t>(processes_[process].streams.size()));
+  }
   bool has_room(std::uint32_t process, std::uint32_t lane) const;
   Sent next_piece(std::uint32_t process, std::uint32_t stream, std::uint64_t blocks);
   Sent cut(std::uint32_t process, std::uint32_t stream, std::uint64_t blocks);
-  void fly(std::uint32_t process, std::uint32_t stream, const Sent& sent);
-  void land(std::uint64_t now, std::uint32_t process, std::uint32_t lane, const FenceMemory& memory);
-  void update_oldest(std::uint32_t process);
+  void add_submitted(std::uint32_t process, std::uint32_t stream, const Sent& sent);
+  void complete_command(std::uint32_t process, const SubmittedCommands::Entry& entry, std::uint64_t took_ps);
+  void complete_piece(std::uint32_t process, std::uint32_t stream, const FenceMemory& memory);
   std::uint64_t duration_ps(std::uint32_t process, const KernelLaunch& launch, std::uint64_t blocks) const;
 
   const Spec spec_;
@@ -147,17 +133,12 @@ class SoftwareQueues {
   LaunchTimes times_;
   std::vector<std::vector<KernelBound>> bounds_;  // by process and tag
   std::vector<Process> processes_;
+  SubmittedCommands submitted_;
   std::vector<std::uint64_t> heads_;  // by queue, as last read
   std::vector<Note> notes_;
-  struct Busy {  // a lane with a command on the GPU
-    std::uint32_t process;
-    std::uint32_t lane;
-  };
-  std::vector<Busy> busy_;
   SubmissionView view_;
   std::uint64_t waiting_ = 0;
   std::uint64_t arrivals_ = 0;
-  std::uint64_t submissions_ = 0;
 };
 
 }  // namespace heddle

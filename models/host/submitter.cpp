@@ -4,12 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <stdexcept>
 #include <utility>
 
 #include "models/core/base/check.h"
-#include "models/host/transport.h"
 
 namespace heddle {
 
@@ -21,21 +19,15 @@ Submitter::Submitter(sc_core::sc_module_name name, const SoftwareQueues::Spec& s
     : sc_core::sc_module(name),
       deps_(std::move(deps)),
       queue_count_(spec.queues.count),
+      bus_(mmio, memory, thread_),
+      rings_(deps_.driver, bus_),
       policy_(std::move(policy)),
       queues_(spec, deps_.driver, programs),
-      fences_{[this](Address address) { return load(address); },
-              [this](Address address, std::uint64_t value) {
-                std::array<unsigned char, 8> bytes{};
-                store_u64(bytes.data(), value);
-                store(address, bytes.data(), bytes.size());
-              }},
+      fences_{[this](Address address) { return bus_.load(address); },
+              [this](Address address, std::uint64_t value) { bus_.store(address, value); }},
+      changed_(thread_.any_of({&pushed_, &written_})),
       split_(programs.size(), -1),
       stats_(basename()) {
-  mmio.bind(backward_);
-  memory.bind(backward_);
-  changed_ |= pushed_;
-  changed_ |= written_;
-  changed_ |= restart_;
   stats_.add(decisions_, "decisions", "decision", "times that the submission policy was asked");
   stats_.add(commands_, "commands", "command", "commands submitted; a launch counts with its last piece");
   stats_.add(pieces_, "pieces", "piece", "pieces of launches that were cut");
@@ -51,8 +43,7 @@ void Submitter::reset() {
   std::fill(split_.begin(), split_.end(), -1);
   ask_at_ps_ = SubmissionDecision::kNever;
   stats_.reset();
-  restarting_ = true;
-  restart_.notify(sc_core::SC_ZERO_TIME);
+  thread_.restart();
 }
 
 std::uint64_t Submitter::now() {
@@ -83,18 +74,13 @@ void Submitter::end_request(std::uint32_t process) {
 }
 
 void Submitter::run() {
-  for (;;) {
-    restarting_ = false;
-    restart_.cancel();
+  thread_.run([this] {
     try {
       serve();
-    } catch (const Restart&) {
-      continue;
     } catch (const std::runtime_error& failure) {
       deps_.failed(fmt::format("the submitter: {}", failure.what()));
     }
-    while (!restarting_) wait(restart_);
-  }
+  });
 }
 
 void Submitter::watch() {
@@ -114,12 +100,11 @@ void Submitter::serve() {
     if (!queues_.any_notes()) {
       const std::uint64_t at = now();
       if (ask_at_ps_ == SubmissionDecision::kNever)
-        wait(changed_);
+        thread_.await(changed_);
       else if (ask_at_ps_ > at)
-        wait(sc_core::sc_time(static_cast<double>(ask_at_ps_ - at), sc_core::SC_PS), changed_);
-      if (restarting_) throw Restart{};
+        thread_.await(sc_core::sc_time(static_cast<double>(ask_at_ps_ - at), sc_core::SC_PS), changed_);
     }
-    sleep(sc_core::sc_get_time_resolution());
+    thread_.sleep(sc_core::sc_get_time_resolution());
     while (decide()) {
     }
   }
@@ -130,7 +115,7 @@ bool Submitter::decide() {
   queues_.settle(now());
   ask_at_ps_ = SubmissionDecision::kNever;
   if (queues_.any_waiting() && deps_.host.submission_latency_ps > 0) {
-    sleep(sc_core::sc_time(static_cast<double>(deps_.host.submission_latency_ps), sc_core::SC_PS));
+    thread_.sleep(sc_core::sc_time(static_cast<double>(deps_.host.submission_latency_ps), sc_core::SC_PS));
     queues_.settle(now());
   }
   queues_.complete(now(), fences_);
@@ -151,29 +136,15 @@ bool Submitter::decide() {
 
 // A ring is asked for its head only when it looks full.
 void Submitter::read_heads() {
-  for (std::uint32_t queue = 0; queue < queue_count_; ++queue) {
-    if (!queues_.is_full(queue)) continue;
-    const std::uint64_t head = load(deps_.driver.head_word(queue));
-    if (head == kHalted) throw std::runtime_error{fmt::format("the GPU halted queue {}", queue)};
-    queues_.set_head(queue, head);
-  }
+  for (std::uint32_t queue = 0; queue < queue_count_; ++queue)
+    if (queues_.is_full(queue)) queues_.set_head(queue, rings_.head(queue));
 }
 
 void Submitter::write(const SoftwareQueues::Sent& sent) {
   const Command& command = sent.command;
   const std::uint32_t queue = deps_.driver.queue_of(command.context.value, command.stream.value);
-  if (deps_.driver.take_programmed(queue)) {
-    store_register(registers::queue(queue, kBase), deps_.driver.ring(queue));
-    store_register(registers::queue(queue, kEntries), deps_.driver.entries());
-    store_register(registers::queue(queue, kWriteback), deps_.driver.head_word(queue));
-  }
-  std::uint64_t& tail = deps_.driver.tail(queue);
-  const bool is_launch = command.kind == Command::Kind::kLaunch;
-  const Address kernel_address = is_launch ? deps_.driver.kernel_slot(queue, tail) : Address{0};
-  if (is_launch) store(kernel_address, encode_kernel(command.launch).data(), kDescriptorBytes);
-  store(deps_.driver.ring(queue) + tail % deps_.driver.entries() * kDescriptorBytes,
-        encode_command(command, kernel_address).data(), kDescriptorBytes);
-  store_register(registers::queue(queue, kTail), ++tail);
+  rings_.program(queue);
+  rings_.write(queue, command);
   if (sent.is_piece) ++pieces_;
   if (sent.is_piece && !command.launch.is_last) return;
   ++commands_;
@@ -190,7 +161,7 @@ bool Submitter::write_split() {
     if (queues_.take_share_written(context)) split_[context] = -1;
     if (tokens < 0 || tokens == split_[context]) continue;
     split_[context] = tokens;
-    store_register(registers::context(context, kTokens), static_cast<std::uint64_t>(tokens));
+    bus_.write_register(registers::context(context, kTokens), static_cast<std::uint64_t>(tokens));
     has_written = true;
   }
   return has_written;
@@ -203,28 +174,6 @@ std::string Submitter::waiting(const std::vector<std::string>& names) const {
       held.push_back(fmt::format("{} of {}", commands, names[process]));
   if (held.empty()) return "";
   return fmt::format("the submitter holds commands: {}", fmt::join(held, ", "));
-}
-
-void Submitter::sleep(const sc_core::sc_time& time) {
-  wait(time, restart_);
-  if (restarting_) throw Restart{};
-}
-
-std::uint64_t Submitter::load(Address address) {
-  std::array<unsigned char, 8> bytes{};
-  transport(memory, tlm::TLM_READ_COMMAND, address, bytes.data(), bytes.size());
-  return load_u64(bytes.data());
-}
-
-void Submitter::store(Address address, const unsigned char* bytes, std::uint32_t count) {
-  transport(memory, tlm::TLM_WRITE_COMMAND, address, const_cast<unsigned char*>(bytes), count);
-}
-
-void Submitter::store_register(Address address, std::uint64_t value) {
-  std::array<unsigned char, 8> bytes{};
-  store_u64(bytes.data(), value);
-  const sc_core::sc_time delay = transport(mmio, tlm::TLM_WRITE_COMMAND, address, bytes.data(), bytes.size());
-  if (delay != sc_core::SC_ZERO_TIME) sleep(delay);
 }
 
 }  // namespace heddle

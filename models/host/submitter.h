@@ -13,8 +13,11 @@
 
 #include "models/host/host_driver.h"
 #include "models/host/host_spec.h"
+#include "models/host/host_thread.h"
+#include "models/host/ring_writer.h"
 #include "models/host/software_queues.h"
 #include "models/host/system_memory.h"
+#include "models/host/tlm_bus.h"
 #include "models/stats/group.h"
 
 namespace heddle {
@@ -51,15 +54,6 @@ class Submitter : public sc_core::sc_module {
   Group& stats() { return stats_; }
 
  private:
-  struct BackwardPath : tlm::tlm_bw_transport_if<> {  // unused: the submitter calls b_transport only
-    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
-                                       sc_core::sc_time&) override {
-      return tlm::TLM_ACCEPTED;
-    }
-    void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
-  };
-  struct Restart {};  // thrown where the thread waits, to leave what a reset has ended
-
   void run();
   void serve();
   void watch();
@@ -67,23 +61,19 @@ class Submitter : public sc_core::sc_module {
   void write(const SoftwareQueues::Sent& sent);
   bool write_split();
   void read_heads();
-  void sleep(const sc_core::sc_time& time);
-  std::uint64_t load(Address address);
-  void store(Address address, const unsigned char* bytes, std::uint32_t count);
-  void store_register(Address address, std::uint64_t value);
   static std::uint64_t now();
 
   const Deps deps_;
   const std::uint32_t queue_count_;
-  BackwardPath backward_;
+  HostThread thread_;
+  TlmBus bus_;
+  RingWriter rings_;
   std::unique_ptr<Submission> policy_;
   SoftwareQueues queues_;
   const SoftwareQueues::FenceMemory fences_;
   sc_core::sc_event pushed_;
   sc_core::sc_event written_;  // a fence or the head of a ring
-  sc_core::sc_event restart_;
-  sc_core::sc_event_or_list changed_;
-  bool restarting_ = false;
+  const HostThread::Events changed_;
   std::uint64_t ask_at_ps_ = SubmissionDecision::kNever;
   std::vector<std::int32_t> split_;  // by context, as last written; -1: the process has written since then
 

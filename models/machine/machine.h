@@ -20,31 +20,18 @@
 
 #include "models/engine/kernel_log.h"
 #include "models/gpu/gpu.h"
-#include "models/host/host_process.h"
 #include "models/host/requests/request_log.h"
-#include "models/host/submitter.h"
-#include "models/machine/launch_stats.h"
+#include "models/machine/launch_totals.h"
+#include "models/machine/machine_host.h"
 #include "models/machine/machine_spec.h"
+#include "models/machine/process_results.h"
+#include "models/machine/progress_check.h"
 #include "models/machine/request_watch.h"
 #include "models/machine/run_loop.h"
 #include "models/stats/group.h"
 #include "models/stats/progress_windows.h"
 
 namespace heddle {
-
-struct ProcessResult {
-  std::string application;
-  std::uint64_t turnaround_ps = 0;  // of the first execution, or a server's; 0 if it has not ended
-  std::uint64_t completions = 0;
-  std::uint64_t bytes_copied = 0;
-  std::uint64_t kernels_launched = 0;
-  std::uint64_t warp_instructions = 0;  // issued up to the present
-  // From the first start of the process until a process was halted first: the time, and the warp instructions
-  // that this process issued. Both are 0 before.
-  std::uint64_t shared_ps = 0;
-  std::uint64_t shared_instructions = 0;
-  std::uint64_t present_ps = 0;  // since the first start
-};
 
 class Machine : public sc_core::sc_module, private EngineObserver {
  public:
@@ -70,14 +57,13 @@ class Machine : public sc_core::sc_module, private EngineObserver {
   std::size_t unfinished() const { return unfinished_; }
   const std::string& failure() const { return failure_; }
 
-  // Fails the run if no event is pending, if the kernels of a process are shown to never end, or if the
-  // processes in their first execution and the servers with a request have issued no thread block for the
-  // starvation limit while none of them computed. The failure names them and what each waits for.
+  // Fails the run if it gets no further; see ProgressCheck. The failure names the processes that have not
+  // ended and what each waits for.
   void check_progress();
 
   // Returns where the warps of executed kernels are, for people who look for a fault: a line for each kernel,
   // and those of KernelProgram::places(). Each line follows a line feed.
-  std::string places() const;
+  std::string places() const { return progress_check_->places(); }
 
   Gpu& gpu() { return *gpu_; }
   const Gpu& gpu() const { return *gpu_; }
@@ -86,7 +72,7 @@ class Machine : public sc_core::sc_module, private EngineObserver {
   KernelLog& kernel_log() { return kernel_log_; }
   const RequestLog& request_log() const { return request_log_; }
   RequestLog& request_log() { return request_log_; }
-  const HostProcess& process(std::size_t number) const { return *processes_[number]; }
+  const HostProcess& process(std::size_t number) const { return host_->process(number); }
   // Its application, with "#2" behind it for the second process of that name.
   const std::string& name_of(std::size_t process) const { return names_[process]; }
   bool has_servers() const { return has_servers_; }
@@ -97,32 +83,27 @@ class Machine : public sc_core::sc_module, private EngineObserver {
   // kMostProgressWindows of them. The call is made before the run.
   void set_progress_window(std::uint64_t ps);
   static constexpr std::size_t kMostProgressWindows = 4096;
-  std::vector<ProcessResult> results() const;
+  std::vector<ProcessResult> results() const { return results_->results(); }
   Group& stats();  // of the GPU and of the applications, accounted up to the present
-  // Throws InvariantError if kernels, blocks or requests are not conserved: each one that entered has left or
-  // is in flight, and each instruction that a context has issued is one of its kernels'.
+  // Throws InvariantError if kernels, blocks, instructions or requests are not conserved; see conservation.h.
   void check_conservation();
 
  private:
-  void make_submitter();
   void make_watch();
+  void make_host(bool is_reversed);
+  void add_process(const HostProcessSpec& process);
+  std::string unique_name(const std::string& program) const;
+  void add_kernels(const std::string& application, const std::vector<std::string>& kernels);
   ProgramLibrary::Open open_of(const HostProcessSpec& process, const ApiKernel& kernel);
   bool ends_run(const HostProcessSpec& process) const { return !has_servers_ || process.requests; }
   std::size_t processes_that_end_run() const;
-  void check_requests() const;
   void completed(std::uint32_t process);
   void context_halted(Cycle now, ContextId context) override;
   void block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, const SmWork& work) override;
   void request_ended(const RequestRecord& record);
-  void add_kernels(const std::string& application, const std::vector<std::string>& kernels);
   void update_launches();
-  void count_shared();
+  void count_shared() { results_->count_shared(); }
   void fail(const std::string& message);
-  std::string hanging_kernel(std::size_t process);
-  bool begins_watch(std::size_t process);
-  std::uint64_t progress_count(std::size_t process) const;
-  std::string waiting() const;
-  std::string saves() const;
 
   const MachineSpec spec_;
   const bool has_servers_;
@@ -133,44 +114,17 @@ class Machine : public sc_core::sc_module, private EngineObserver {
   ProgramLibrary programs_;
   std::unique_ptr<Gpu> gpu_;
   std::unique_ptr<RequestWatch> watch_;  // null without servers
-  std::unique_ptr<SystemMemory> memory_;
-  std::unique_ptr<HostDriver> driver_;
-  HostCores cores_;
-  sc_core::sc_event ring_released_;
-  sc_core::sc_event cores_changed_;
-  std::unique_ptr<StartGate> gate_;       // null: no process waits for others with its first launch
-  std::unique_ptr<Submitter> submitter_;  // null: processes write to the rings themselves
-  std::vector<std::unique_ptr<HostProcess>> processes_;
+  std::unique_ptr<MachineHost> host_;
+  std::optional<ProcessResults> results_;  // these three are always there after construction
+  std::optional<ProgressCheck> progress_check_;
+  std::optional<RunLoop> loop_;
   std::size_t unfinished_;          // of the processes that end the run
   std::vector<bool> has_finished_;  // by process
   std::vector<std::string> names_;  // by process
   std::string failure_;
   std::function<void()> ended_;
-  sc_core::sc_time first_halt_;  // zero before the first halt
-  // Of each process at that time. They are counted just after it, so that the order in which the SMs issue
-  // within a cycle has no effect.
-  std::vector<std::uint64_t> shared_instructions_;
   sc_core::sc_event halted_first_;
-  std::vector<std::uint64_t> blocks_seen_;  // by process, at the last check
-  sc_core::sc_time progress_at_;
-  // The watch over the kernels of a process at the last check; see KernelProgram::watch().
-  struct HangCheck {
-    bool is_watched = false;
-    std::uint64_t progress = 0;  // progress_count()
-    std::uint64_t blocks = 0;    // issued
-    // Checks from the end of a watch that has seen memory change to the next watch, and those that are left.
-    std::uint32_t pause = 0;
-    std::uint32_t left = 0;
-  };
-  std::vector<HangCheck> hangs_;  // by process
-  std::optional<RunLoop> loop_;   // always there after construction
-  // What the launches of a kernel have caused.
-  struct Kernel {
-    LaunchCounts closed;   // launches of which nothing is left in the machine
-    LaunchCounts present;  // all launches, as of the last stats()
-    std::unique_ptr<LaunchStats> stats;
-  };
-  std::vector<std::vector<Kernel>> kernels_;  // by context and tag; with cycle SMs
+  LaunchTotals launches_;  // empty with timed SMs
   Group stats_;
 };
 

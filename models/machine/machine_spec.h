@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "models/gpu/gpu_spec.h"
-#include "models/host/host_process_spec.h"
+#include "models/host/process/host_process_spec.h"
 
 namespace heddle {
 

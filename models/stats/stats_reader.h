@@ -1,5 +1,5 @@
 #pragma once
-// The reader of stats.json, which write_json() writes. scripts/README.md documents the format.
+// The reader of stats.json, which write_json() writes. scripts/OUTPUT.md documents the format.
 
 #include <cstdint>
 #include <memory>

@@ -1,6 +1,6 @@
 #pragma once
 // A correlation map as YAML: which expression over signals of an RTL simulation belongs to which expression
-// over statistics of a run. platforms/README.md describes its keys.
+// over statistics of a run. platforms/RTL.md describes its keys.
 
 #include <cstdint>
 #include <optional>

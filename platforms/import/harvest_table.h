@@ -1,5 +1,5 @@
 #pragma once
-// What scripts/harvest has measured on a card, as CSV: stimuli/README.md, "A card of one's own", has its
+// What scripts/harvest has measured on a card, as CSV: stimuli/HARVEST.md, "A card of one's own", has its
 // lines.
 
 #include <cstdint>

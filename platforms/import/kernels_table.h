@@ -1,5 +1,5 @@
 #pragma once
-// A table of launches as CSV: stimuli/README.md, "Applications of a recording", has its columns.
+// A table of launches as CSV: stimuli/APPLICATIONS.md, "Applications of a recording", has its columns.
 
 #include <cstdint>
 #include <optional>

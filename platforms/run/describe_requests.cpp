@@ -51,8 +51,8 @@ std::vector<AccountResult> accounts_of(const Machine& machine, std::size_t serve
   return accounts;
 }
 
-RequestsResult requests_of(const RequestSpec& spec, const RequestTotals& totals, const ServerQueue* queue,
-                           std::uint64_t ready_ps) {
+RequestsResult requests_of(const RequestSpec& spec, const RequestTotals& totals,
+                           const RequestService* service) {
   RequestsResult result;
   result.all = counts_of(totals.all);
   result.measured = counts_of(totals.measured);
@@ -65,9 +65,9 @@ RequestsResult requests_of(const RequestSpec& spec, const RequestTotals& totals,
     result.responses.most_ps.push_back(std::min(bucket.high, totals.response.histogram.max()));
     result.responses.counts.push_back(bucket.count);
   });
-  if (queue == nullptr || result.measured.arrived == 0) return result;
-  const std::uint64_t begin_ps = queue->measured_from();
-  std::uint64_t end_ps = std::max(totals.last_arrival_ps, totals.last_end_ps) - ready_ps;
+  if (service == nullptr || result.measured.arrived == 0) return result;
+  const std::uint64_t begin_ps = service->queue().measured_from();
+  std::uint64_t end_ps = std::max(totals.last_arrival_ps, totals.last_end_ps) - service->ready_ps();
   if (spec.window_ps != kNoTime || spec.duration_ps != kNoTime)
     end_ps =
         std::max(end_ps, std::min(spec.duration_ps,
@@ -79,7 +79,8 @@ RequestsResult requests_of(const RequestSpec& spec, const RequestTotals& totals,
   if (spec.arrivals.is_closed()) return result;
   if (result.arrival_rate && result.service.mean_ps)
     result.offered_load = *result.arrival_rate * *result.service.mean_ps * 1e-12;
-  if (const auto backlog = queue->backlog()) result.backlog.assign(backlog->begin(), backlog->end());
+  if (const auto backlog = service->queue().backlog())
+    result.backlog.assign(backlog->begin(), backlog->end());
   result.unstable =
       spec.queue_limit == RequestSpec::kUnlimited && is_unstable(result.backlog, result.offered_load);
   return result;
@@ -108,8 +109,8 @@ void describe_requests(const Machine& machine, RunResult& run) {
     const bool is_server = process.spec().requests.has_value();
     ApplicationResult& application = run.applications[i];
     if (is_server)
-      application.requests = requests_of(*process.spec().requests, machine.request_log().totals(i),
-                                         process.requests(), process.ready_ps());
+      application.requests =
+          requests_of(*process.spec().requests, machine.request_log().totals(i), process.service());
     if (is_server) application.requests->accounts = accounts_of(machine, i);
     const ProgressWindows windows = machine.progress_of(i);
     run.progress_window_ps = windows.length_ps();
@@ -122,7 +123,8 @@ double requests_done(const Machine& machine, std::size_t process) {
   const HostProcess& server = machine.process(process);
   if (server.has_finished()) return 1;
   const auto now = static_cast<std::uint64_t>(sc_core::sc_time_stamp() / sc_core::sc_time(1, sc_core::SC_PS));
-  return server.requests() == nullptr ? 0 : server.requests()->fraction_done(now - server.ready_ps());
+  const RequestService* const service = server.service();
+  return service == nullptr ? 0 : service->queue().fraction_done(now - service->ready_ps());
 }
 
 }  // namespace heddle

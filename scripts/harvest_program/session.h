@@ -1,6 +1,6 @@
 #pragma once
 // What the parts of the harvest share: the file, the time that is left, and how a time is measured.
-// stimuli/README.md, "Truth of one's own", describes the file.
+// stimuli/HARVEST.md, "A card of one's own", describes the file.
 
 #include <cuda_runtime.h>
 

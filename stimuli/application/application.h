@@ -1,6 +1,6 @@
 #pragma once
 // This file has the application that a YAML file describes: measured and synthetic kernels, and its calls of
-// the GPU runtime. stimuli/README.md, "Applications", shows every key.
+// the GPU runtime. stimuli/APPLICATIONS.md, "Applications", shows every key.
 
 #include <memory>
 #include <string>

@@ -13,7 +13,7 @@
 //     tokens: {distribution: lognormal, mean: 300, deviation: 200, round: true, least: 1, most: 4096}
 //     batch: {column: batch}    # of the file of arrivals
 //
-// stimuli/README.md, "Requests", describes each key.
+// stimuli/APPLICATIONS.md, "Requests", describes each key.
 
 #include <optional>
 #include <string>

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/core/memory/device_memory.h"
+#include "models/host/api_interpreter.h"
 #include "models/host/api_program.h"
 #include "models/host/host_script.h"
 #include "stimuli/functional/execution_guard.h"
@@ -19,7 +20,7 @@ struct FunctionalLaunch {
   FunctionalCounts counts;
 };
 
-class FunctionalHost : private HostMemory {
+class FunctionalHost : private ApiHost {
  public:
   // The program has a script. The limit is that of all its launches together.
   explicit FunctionalHost(const ApiProgram& program, FunctionalOrder order = FunctionalOrder::kBlocks,
@@ -31,14 +32,21 @@ class FunctionalHost : private HostMemory {
   std::vector<FunctionalLaunch> run();
 
  private:
-  void read(std::uint32_t buffer, std::uint64_t offset, void* to, std::uint64_t bytes) override;
-  void write(std::uint32_t buffer, std::uint64_t offset, const void* from, std::uint64_t bytes) override;
-  Address device_address(std::uint32_t buffer) const override { return device_address_[buffer]; }
+  // The interpreter calls these. Calls that only take time or order others do nothing here.
+  std::vector<Address> lay_out(const std::vector<ApiBuffer>& buffers) override;
+  void read(Address address, void* to, std::uint64_t bytes) override { host_.read(address, to, bytes); }
+  void write(Address address, const void* from, std::uint64_t bytes) override {
+    host_.write(address, from, bytes);
+  }
+  void enter(const ApiCall&) override {}
+  void compute(std::uint64_t) override {}
+  Address allocate(const ApiBuffer& buffer) override { return device_.allocate(buffer.bytes, buffer.name); }
+  void free(Address address) override { device_.free(address); }
+  void submit(const Command& command, bool may_be_cut) override;
+  void synchronise(std::uint32_t) override {}
 
   void execute();
-  void perform(const ApiCall& call);
-  void copy(const ApiCall& call);
-  void launch(const ApiCall& call);
+  void launch(const KernelLaunch& made);
 
   const ApiProgram program_;
   const FunctionalOrder order_;
@@ -46,9 +54,7 @@ class FunctionalHost : private HostMemory {
   std::uint64_t warp_instructions_ = 0;  // of the launches that have ended
   std::unique_ptr<HostScript> script_;
   DeviceMemory host_;  // the application's host memory
-  std::vector<Address> host_address_;
   DeviceMemory device_;
-  std::vector<Address> device_address_;  // by buffer; 0: not allocated
   std::vector<FunctionalLaunch> launches_;
 };
 

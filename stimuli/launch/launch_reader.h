@@ -1,5 +1,5 @@
 #pragma once
-// This file reads launch files, which state in YAML how a program in PTX is run. stimuli/README.md, "PTX
+// This file reads launch files, which state in YAML how a program in PTX is run. stimuli/KERNELS.md, "PTX
 // kernels", shows every key.
 
 #include <memory>

@@ -1,5 +1,5 @@
 #pragma once
-// These functions write a recorded application as the YAML file of an application. stimuli/README.md,
+// These functions write a recorded application as the YAML file of an application. stimuli/APPLICATIONS.md,
 // "Applications", describes such files.
 
 #include <cstdint>

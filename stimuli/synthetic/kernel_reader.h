@@ -1,5 +1,5 @@
 #pragma once
-// This file reads the `code` of a kernel of an application. stimuli/README.md, "Synthetic kernels", shows
+// This file reads the `code` of a kernel of an application. stimuli/KERNELS.md, "Synthetic kernels", shows
 // every key.
 
 #include "models/core/config/config.h"

@@ -1,5 +1,5 @@
 #pragma once
-// This file has the synthetic kernel that a YAML file describes, as a tree of entries. stimuli/README.md,
+// This file has the synthetic kernel that a YAML file describes, as a tree of entries. stimuli/KERNELS.md,
 // "Synthetic kernels", shows the keys.
 
 #include <cstdint>

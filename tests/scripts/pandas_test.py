@@ -1,4 +1,4 @@
-"""pandas reads stats.csv and series.csv with the lines of scripts/README.md."""
+"""pandas reads stats.csv and series.csv with the lines of scripts/OUTPUT.md."""
 
 import os
 import pathlib
@@ -19,7 +19,7 @@ PROGRAM = os.environ["HEDDLE_PROGRAM"]
 
 def line_of(file):
     """The expression of the page that reads this file, without what draws it."""
-    page = (ROOT / "scripts/README.md").read_text()
+    page = (ROOT / "scripts/OUTPUT.md").read_text()
     return re.search(rf'^    (pandas\.read_csv\("[^"]*{file}".*?)(\.plot\(\))?$', page, re.MULTILINE).group(1)
 
 

@@ -1,6 +1,6 @@
 #pragma once
 // The tables of results.sqlite that come from files of the runs: `kernels` from kernels.csv, `requests` from
-// requests.csv, and the tables of the view `series` from series.csv. README's "Campaigns" documents them.
+// requests.csv, and the tables of the view `series` from series.csv. platforms/CAMPAIGNS.md documents them.
 //
 // A series has one row for each value, and not a column for each statistic: the statistics of two machines
 // differ, SQLite allows 2000 columns, and a query selects paths by a pattern. A row is a value and its

@@ -1,5 +1,5 @@
 #pragma once
-// Results as a database. README's "Campaigns" documents its schema, heddle-results-1.
+// Results as a database. platforms/CAMPAIGNS.md documents its schema, heddle-results-1.
 
 #include <string>
 

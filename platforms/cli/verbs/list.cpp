@@ -174,15 +174,25 @@ void list_rtl_roles(bool markdown) {
   print_table(table, markdown);
 }
 
-// One row for each mnemonic.
+// Adds rows of so many items. The head stands in the first one.
+void add_rows(Table& table, const std::string& head, const std::vector<std::string>& items,
+              const char* separator, std::size_t items_of_row) {
+  for (std::size_t i = 0; i < items.size(); i += items_of_row) {
+    const std::size_t end = std::min(items.size(), i + items_of_row);
+    const auto first = items.begin() + static_cast<std::ptrdiff_t>(i);
+    const auto last = items.begin() + static_cast<std::ptrdiff_t>(end);
+    table.add_row({i == 0 ? head : "", fmt::format("{}", fmt::join(first, last, separator))});
+  }
+}
+
+// One row for each mnemonic, on a page one for each form.
 void list_forms(bool markdown) {
   Table table({{"instruction"}, {"forms"}});
   for (const std::string& mnemonic : ptx::mnemonics()) {
     const ptx::FormRange range = ptx::forms_of(mnemonic);
-    std::string all;
-    for (std::size_t i = range.first; i < range.end; ++i)
-      all += (i > range.first ? "; " : "") + ptx::text_of(ptx::forms()[i]);
-    table.add_row({mnemonic, all});
+    std::vector<std::string> forms;
+    for (std::size_t i = range.first; i < range.end; ++i) forms.push_back(ptx::text_of(ptx::forms()[i]));
+    add_rows(table, mnemonic, forms, "; ", markdown ? 1 : forms.size());
   }
   print_table(table, markdown);
 }
@@ -191,10 +201,13 @@ void list_runtime_calls(bool markdown) {
   const std::string library = runtime_folder() + "/libcudart.so.13";
   const capture::RuntimeCalls calls = capture::runtime_calls(config::read_file(library), library);
   Table table({{"calls"}, {"names"}});
-  table.add_row({"performed", fmt::format("{}", fmt::join(calls.performed, ", "))});
-  table.add_row({"refused", fmt::format("{}", fmt::join(calls.refused, ", "))});
-  table.add_row({"performed, of the driver", fmt::format("{}", fmt::join(calls.driver_performed, ", "))});
-  table.add_row({"refused, of the driver", fmt::format("{}", fmt::join(calls.driver_refused, ", "))});
+  const auto add = [&](const std::string& head, const std::vector<std::string>& names) {
+    add_rows(table, head, names, ", ", markdown ? 5 : names.size());
+  };
+  add("performed", calls.performed);
+  add("refused", calls.refused);
+  add("performed, of the driver", calls.driver_performed);
+  add("refused, of the driver", calls.driver_refused);
   print_table(table, markdown);
 }
 

@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "models/host/api_cursor.h"
-#include "models/host/host_process_spec.h"
+#include "models/host/process/host_process_spec.h"
 
 namespace heddle {
 namespace {

@@ -1,4 +1,4 @@
-#include "models/host/host_cores.h"
+#include "models/host/process/host_cores.h"
 
 #include <gtest/gtest.h>
 

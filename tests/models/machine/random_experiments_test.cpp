@@ -168,7 +168,7 @@ Json run(const Experiment& experiment, std::uint64_t seed) {
     const HostProcess& process = machine.process(i);
     if (!process.spec().requests) continue;
     const RequestTotals& totals = machine.request_log().totals(i);
-    expect_requests_close(*process.spec().requests, records[i], process.ready_ps(), totals);
+    expect_requests_close(*process.spec().requests, records[i], process.service()->ready_ps(), totals);
     result["arrived"].push_back(records[i].size());
     result["shed"].push_back(totals.all.shed);
     result["cut_off"].push_back(totals.all.cut_off);

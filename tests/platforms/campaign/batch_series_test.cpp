@@ -120,7 +120,7 @@ TEST_F(BatchSeries, LaunchesInTheDatabaseAddUpToTheCountersOfTheRun) {
             "text|integer|real\n");
 }
 
-// README's "Campaigns" has these queries.
+// The page of campaigns has these queries.
 TEST_F(BatchSeries, TheQueriesOfThePageHaveRows) {
   collect();
   const std::string page = read_file(fs::path(source_directory()) / "platforms/README.md");

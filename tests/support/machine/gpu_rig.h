@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "models/gpu/gpu.h"
-#include "models/host/host_process.h"
+#include "models/host/process/host_process.h"
 #include "tests/support/machine/dispatch_probe.h"
 #include "tests/support/machine/engine_recorder.h"
 #include "tests/support/machine/protocol_checker.h"

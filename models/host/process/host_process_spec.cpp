@@ -1,4 +1,4 @@
-#include "models/host/host_process_spec.h"
+#include "models/host/process/host_process_spec.h"
 
 namespace heddle {
 
