@@ -94,9 +94,8 @@ InputKind kind_of(const std::string& file) {
 }  // namespace
 
 std::string find_trace(const std::string& name) {
-  const std::vector<std::string> known = traces();
-  if (is_file_name(name) || std::find(known.begin(), known.end(), name) == known.end()) return "";
-  return find_data(kTraces, name, "", std::string("/") + kKernelsList);
+  const std::string list = std::string("/") + kKernelsList;
+  return is_file_name(name) || !has_data(kTraces, name, list) ? "" : find_data(kTraces, name, "", list);
 }
 
 Input find_input(const std::string& word) {

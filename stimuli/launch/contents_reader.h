@@ -16,6 +16,7 @@
 #include "stimuli/launch/generated_structure.h"
 #include "stimuli/launch/launch_plan.h"
 #include "stimuli/launch/launch_values.h"
+#include "stimuli/launch/loaded_parts.h"
 
 namespace heddle {
 
@@ -28,9 +29,10 @@ struct NamedFile {
 class ContentsReader {
  public:
   // `folder` is the folder of the launch file. The counts of structures are added to the constants of
-  // `scope`, and the files that contents name to `files`.
-  ContentsReader(std::string folder, Scope& scope, std::vector<NamedFile>& files)
-      : folder_(std::move(folder)), scope_(scope), values_(scope), files_(files) {}
+  // `scope`, and the files that contents name to `files`. Structures that `parts` has are not generated
+  // again.
+  ContentsReader(std::string folder, Scope& scope, LoadedParts& parts, std::vector<NamedFile>& files)
+      : folder_(std::move(folder)), scope_(scope), values_(scope), parts_(parts), files_(files) {}
 
   void read_structures(const config::Section& section);
   // Reads a buffer with its contents. `before` has the buffers above it, to which `first_of` may refer.
@@ -56,9 +58,11 @@ class ContentsReader {
 
   StructureOf read_structure(const std::string& name, const config::Section& section);
   StructureOf read_csr_graph(const config::Section& section, const Random& random) const;
-  Structure read_edge_list(const config::Section& section, const Random& random) const;
-  Structure read_jds_matrix(const config::Section& section, const Random& random) const;
-  Structure read_binned_atoms(const config::Section& section, const Random& random) const;
+  StructureOf read_edge_list(const config::Section& section, const Random& random) const;
+  StructureOf read_jds_matrix(const config::Section& section, const Random& random) const;
+  StructureOf read_binned_atoms(const config::Section& section, const Random& random) const;
+  StructureOf read_octree(const config::Section& section, const Random& random) const;
+  StructureOf read_sphere_points(const config::Section& section, const Random& random) const;
   StructureOf read_search_tree(const config::Section& section, const Random& random) const;
   StructureOf read_tetrahedra(const config::Section& section, const Random& random) const;
   structures::Weights read_weights(const config::Section& section) const;
@@ -78,6 +82,7 @@ class ContentsReader {
   std::string folder_;
   Scope& scope_;
   LaunchValues values_;
+  LoadedParts& parts_;
   std::vector<NamedFile>& files_;
   std::map<std::string, StructureOf> structures_;
 };

@@ -14,7 +14,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kParameters = "parameters.";
-constexpr std::size_t kMostLoaded = 64;  // launch files in memory, some MB each
 
 std::string key_of(const std::string& assignment) {
   return assignment.substr(0, assignment.find('='));
@@ -45,13 +44,12 @@ void gather_files(const LaunchFile& read, config::Document& document, LaunchAppl
   }
 }
 
-}  // namespace
-
-LaunchApplication load_launch_application(const std::string& file, const std::vector<std::string>& parameters,
-                                          std::vector<std::string>& applied, std::uint32_t most_registers) {
+LaunchApplication load_with_parts(const std::string& file, const std::vector<std::string>& parameters,
+                                  std::vector<std::string>& applied, std::uint32_t most_registers,
+                                  LoadedParts& parts) {
   config::Document document = config::Document::load(file);
   set_parameters(document, parameters, applied);
-  LaunchFile read = read_launch_file(document.root(), file, most_registers);
+  LaunchFile read = read_launch_file(document.root(), file, most_registers, parts);
   document.finish();
   LaunchApplication result;
   result.description = read.description;
@@ -66,6 +64,14 @@ LaunchApplication load_launch_application(const std::string& file, const std::ve
   return result;
 }
 
+}  // namespace
+
+LaunchApplication load_launch_application(const std::string& file, const std::vector<std::string>& parameters,
+                                          std::vector<std::string>& applied, std::uint32_t most_registers) {
+  LoadedParts parts;
+  return load_with_parts(file, parameters, applied, most_registers, parts);
+}
+
 LaunchApplication load_launch_application(const std::string& file,
                                           const std::vector<std::string>& parameters) {
   std::vector<std::string> applied;
@@ -76,19 +82,11 @@ LaunchApplication load_launch_application(const std::string& file,
 
 LaunchApplication LoadedLaunches::load(const std::string& file, const std::vector<std::string>& parameters,
                                        std::vector<std::string>& applied, std::uint32_t most_registers) {
-  const Key key{file, parameters, most_registers};
-  std::shared_ptr<const Loaded> found;
-  {
-    const std::lock_guard lock(mutex_);
-    if (const auto known = loaded_.find(key); known != loaded_.end()) found = known->second;
-  }
-  if (!found) {
-    auto loaded = std::make_shared<Loaded>();
-    loaded->application = load_launch_application(file, parameters, loaded->applied, most_registers);
-    const std::lock_guard lock(mutex_);
-    if (loaded_.size() == kMostLoaded) loaded_.clear();
-    found = loaded_.emplace(key, std::move(loaded)).first->second;
-  }
+  const auto found = loaded_.get({file, parameters, most_registers}, [&] {
+    Loaded loaded;
+    loaded.application = load_with_parts(file, parameters, loaded.applied, most_registers, parts_);
+    return loaded;
+  });
   applied.insert(applied.end(), found->applied.begin(), found->applied.end());
   return found->application;
 }

@@ -1,16 +1,16 @@
 #pragma once
 // This file loads a launch file as an application of an experiment.
 
-#include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "models/core/base/memo.h"
 #include "stimuli/application/application.h"
 #include "stimuli/launch/launch_reader.h"
+#include "stimuli/launch/loaded_parts.h"
 
 namespace heddle {
 
@@ -34,8 +34,8 @@ LaunchApplication load_launch_application(const std::string& file,
                                           const std::vector<std::string>& parameters);
 
 // Loads launch files, each once with the same parameters, however often it is asked for; its result shares
-// what was loaded. The files must stay as they are. It begins anew when it holds 64 results. Several threads
-// may use it.
+// what was loaded. Files of other parameters share code and structures. The files must stay as they are.
+// Several threads may use it.
 class LoadedLaunches {
  public:
   // As load_launch_application().
@@ -43,14 +43,16 @@ class LoadedLaunches {
                          std::vector<std::string>& applied, std::uint32_t most_registers);
 
  private:
+  static constexpr std::size_t kMostLoaded = 128;  // launch files in memory
+
   using Key = std::tuple<std::string, std::vector<std::string>, std::uint32_t>;
   struct Loaded {
     LaunchApplication application;
     std::vector<std::string> applied;
   };
 
-  std::mutex mutex_;
-  std::map<Key, std::shared_ptr<const Loaded>> loaded_;
+  LoadedParts parts_;
+  Memo<Key, Loaded> loaded_{kMostLoaded};
 };
 
 // Returns "n=4096" for the assignment "parameters.n=4096" of --set; empty if it sets no parameter.

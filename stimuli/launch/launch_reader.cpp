@@ -12,8 +12,6 @@
 #include "stimuli/application/call_names.h"
 #include "stimuli/launch/call_reader.h"
 #include "stimuli/launch/launch_script.h"
-#include "stimuli/ptx/analysis/module_loader.h"
-#include "stimuli/ptx/analysis/register_estimate.h"
 
 namespace heddle {
 
@@ -31,10 +29,12 @@ bool is_plain_name(const std::string& name) {
 
 class LaunchReader {
  public:
-  LaunchReader(const config::Section& root, const std::string& file, std::uint32_t most_registers)
+  LaunchReader(const config::Section& root, const std::string& file, std::uint32_t most_registers,
+               LoadedParts& parts)
       : root_(root),
+        parts_(parts),
         plan_(std::make_shared<LaunchPlan>()),
-        contents_(fs::path(file).parent_path().string(), scope_, result_.files),
+        contents_(fs::path(file).parent_path().string(), scope_, parts, result_.files),
         most_registers_(most_registers) {
     plan_->file = file;
   }
@@ -69,9 +69,9 @@ class LaunchReader {
   }
 
   // Records a problem if a function needs more registers than the limit although all that can spill does.
-  void check_limit(const ptx::Module& module) const {
+  void check_limit(const std::string& path, const ptx::Module& module) const {
     if (!limit_) return;
-    const std::vector<std::uint32_t> needed = ptx::register_estimates(module);
+    const std::vector<std::uint32_t> needed = parts_.registers(path, most_registers_);
     for (std::uint32_t i = 0; i < needed.size(); ++i)
       if (module.functions[i].entry && needed[i] > most_registers_)
         limit_->problem(fmt::format("'{}' needs at least {} registers", module.functions[i].name, needed[i]));
@@ -97,13 +97,11 @@ class LaunchReader {
     for (const config::Value& name : files) try {
         const std::string path = contents_.find(name);
         if (path.empty()) continue;
-        auto module = std::make_shared<ptx::Module>(ptx::load_module(path));
-        ptx::spill_registers(*module, most_registers_);
-        check_limit(*module);
+        const std::shared_ptr<const ptx::Module> module = parts_.module(path, most_registers_);
+        check_limit(path, *module);
         const std::string buffer = fs::path(path).filename().string();
         const std::uint64_t bytes = ptx::image_bytes(*module);
-        const Address address = places.allocate(bytes, buffer);
-        plan_->codes.push_back(ptx::make_executable(ptx::lay_out_image(std::move(module), address)));
+        plan_->codes.push_back(parts_.code(path, most_registers_, places.allocate(bytes, buffer)));
         result_.program.buffers.push_back({buffer, bytes});
       } catch (const config::Error& error) {
         problems.insert(problems.end(), error.problems().begin(), error.problems().end());
@@ -233,6 +231,7 @@ class LaunchReader {
   }
 
   const config::Section& root_;
+  LoadedParts& parts_;
   std::shared_ptr<LaunchPlan> plan_;
   LaunchFile result_;
   Scope scope_;
@@ -250,8 +249,14 @@ bool is_launch_file(const config::Section& root) {
 }
 
 LaunchFile read_launch_file(const config::Section& root, const std::string& file,
+                            std::uint32_t most_registers, LoadedParts& parts) {
+  return LaunchReader(root, file, most_registers, parts).read();
+}
+
+LaunchFile read_launch_file(const config::Section& root, const std::string& file,
                             std::uint32_t most_registers) {
-  return LaunchReader(root, file, most_registers).read();
+  LoadedParts parts;
+  return read_launch_file(root, file, most_registers, parts);
 }
 
 }  // namespace heddle

@@ -10,6 +10,7 @@
 #include "models/host/api_program.h"
 #include "stimuli/launch/contents_reader.h"
 #include "stimuli/launch/launch_plan.h"
+#include "stimuli/launch/loaded_parts.h"
 #include "stimuli/ptx/analysis/spilling.h"
 
 namespace heddle {
@@ -27,7 +28,9 @@ bool is_launch_file(const config::Section& root);
 
 // Reads a launch file. Problems are recorded in its document. Problems in PTX files are thrown together as
 // one config::Error. `file` is the path of the launch file, from whose folder the names of files count.
-// Kernels whose threads need more than `most_registers` spill.
+// Kernels whose threads need more than `most_registers` spill. What `parts` has is not loaded again.
+LaunchFile read_launch_file(const config::Section& root, const std::string& file,
+                            std::uint32_t most_registers, LoadedParts& parts);
 LaunchFile read_launch_file(const config::Section& root, const std::string& file,
                             std::uint32_t most_registers = ptx::kAnyRegisters);
 

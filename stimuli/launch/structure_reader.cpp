@@ -20,6 +20,14 @@ StructureOf made(Structure structure) {
   return std::make_shared<const GeneratedStructure>(std::move(structure));
 }
 
+// The first draw of a generator stands for the generator: it is another one for each state.
+template <class... Arguments>
+std::string key_of(const char* kind, Random random, const Arguments&... arguments) {
+  std::string key = fmt::format("{} {}", kind, random.next());
+  ((key += fmt::format(" {}", arguments)), ...);
+  return key;
+}
+
 const std::vector<std::string> kKinds{"csr_graph",    "edge_list",     "jds_matrix",  "octree",
                                       "binned_atoms", "sphere_points", "search_tree", "tetrahedra"};
 
@@ -46,13 +54,26 @@ ContentsReader::StructureOf ContentsReader::read_structure(const std::string& na
   }
   const config::Section of = section.section(found.front());
   if (found.front() == "csr_graph") return read_csr_graph(of, random);
-  if (found.front() == "edge_list") return made(read_edge_list(of, random));
-  if (found.front() == "jds_matrix") return made(read_jds_matrix(of, random));
-  if (found.front() == "binned_atoms") return made(read_binned_atoms(of, random));
+  if (found.front() == "edge_list") return read_edge_list(of, random);
+  if (found.front() == "jds_matrix") return read_jds_matrix(of, random);
+  if (found.front() == "binned_atoms") return read_binned_atoms(of, random);
   if (found.front() == "search_tree") return read_search_tree(of, random);
   if (found.front() == "tetrahedra") return read_tetrahedra(of, random);
-  if (found.front() == "octree") return made(structures::octree(elements(of, "bodies"), random));
-  return made(structures::sphere_points(elements(of, "points"), random));
+  return found.front() == "octree" ? read_octree(of, random) : read_sphere_points(of, random);
+}
+
+ContentsReader::StructureOf ContentsReader::read_octree(const config::Section& section,
+                                                        const Random& random) const {
+  const std::int64_t bodies = elements(section, "bodies");
+  return parts_.structure(key_of("octree", random, bodies),
+                          [&] { return structures::octree(bodies, random); });
+}
+
+ContentsReader::StructureOf ContentsReader::read_sphere_points(const config::Section& section,
+                                                               const Random& random) const {
+  const std::int64_t points = elements(section, "points");
+  return parts_.structure(key_of("sphere_points", random, points),
+                          [&] { return structures::sphere_points(points, random); });
 }
 
 ContentsReader::StructureOf ContentsReader::read_csr_graph(const config::Section& section,
@@ -73,24 +94,30 @@ ContentsReader::StructureOf ContentsReader::read_csr_graph(const config::Section
   });
 }
 
-Structure ContentsReader::read_edge_list(const config::Section& section, const Random& random) const {
+ContentsReader::StructureOf ContentsReader::read_edge_list(const config::Section& section,
+                                                           const Random& random) const {
   const std::int64_t nodes = elements(section, "nodes", 2);
   const std::int64_t edges = elements(section, "edges");
-  return structures::edge_list(nodes, edges, read_weights(section), random);
+  const structures::Weights weights = read_weights(section);
+  return parts_.structure(key_of("edge_list", random, nodes, edges, weights.least, weights.most),
+                          [&] { return structures::edge_list(nodes, edges, weights, random); });
 }
 
-Structure ContentsReader::read_jds_matrix(const config::Section& section, const Random& random) const {
+ContentsReader::StructureOf ContentsReader::read_jds_matrix(const config::Section& section,
+                                                            const Random& random) const {
   const std::int64_t rows = elements(section, "rows");
   const std::int64_t columns = elements(section, "columns");
   const std::int64_t degree = elements(section, "degree");
   if (degree > kMostElements / 2 / rows) {
     section.problem(fmt::format("more than {} entries", kMostElements));
-    return {};
+    return made({});
   }
-  return structures::jds_matrix(rows, columns, degree, random);
+  return parts_.structure(key_of("jds_matrix", random, rows, columns, degree),
+                          [&] { return structures::jds_matrix(rows, columns, degree, random); });
 }
 
-Structure ContentsReader::read_binned_atoms(const config::Section& section, const Random& random) const {
+ContentsReader::StructureOf ContentsReader::read_binned_atoms(const config::Section& section,
+                                                              const Random& random) const {
   structures::Bins bins;
   bins.x = elements(section, "bins_x");
   bins.y = elements(section, "bins_y");
@@ -101,9 +128,10 @@ Structure ContentsReader::read_binned_atoms(const config::Section& section, cons
   if (bins.y > kMostElements / bins.x || bins.z > kMostElements / (bins.x * bins.y) ||
       per_bin > kMostElements / 8 / (bins.x * bins.y * bins.z)) {
     section.problem(fmt::format("more than {} atoms", kMostElements / 8));
-    return {};
+    return made({});
   }
-  return structures::binned_atoms(bins, per_bin, random);
+  return parts_.structure(key_of("binned_atoms", random, bins.x, bins.y, bins.z, bins.width, per_bin),
+                          [&] { return structures::binned_atoms(bins, per_bin, random); });
 }
 
 ContentsReader::StructureOf ContentsReader::read_search_tree(const config::Section& section,

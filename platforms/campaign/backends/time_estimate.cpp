@@ -24,7 +24,7 @@ std::optional<TimeEstimate> estimate(const Campaign& campaign, const std::string
                                      std::size_t jobs) {
   if (campaign.points.size() > kMostEstimatedPoints || loads_of(campaign) > kMostEstimatedLoads)
     return std::nullopt;
-  const RunPlan plan = plan_runs(campaign, jobs);
+  const RunPlan plan = plan_identities(campaign, jobs);
   const RunStore store(directory);
   const std::map<std::string, RunRecord> records = store.find_all();
   TimeEstimate result;

@@ -99,13 +99,13 @@ std::string RunIds::of(const Experiment& run) {
   std::string text;
   for (const std::string& part : {std::string(kSchemas), build_, run.platform_yaml}) add(text, part);
   add_policies(text, machine.gpu.policies);
-  for (const std::string& file : rtl_files(machine.gpu)) add(text, file_hash(file));
+  for (const std::string& file : rtl_files(machine.gpu)) add(text, hash_of_file(file));
   text += fmt::format("{} {}\n", machine.starvation_limit_ps, run.window_cycles);
   for (std::size_t i = 0; i < machine.processes.size(); ++i) {
     const ExperimentApplication& use = run.applications[i];
-    add(text, use.recording.empty() ? use.yaml : recording_hash(use.recording));
+    add(text, use.recording.empty() ? use.yaml : hash_of_recording(use.recording));
     if (use.named) add(text, use.application.program.name);
-    for (const auto& [name, file] : use.files) add(text, file_hash(file));
+    for (const auto& [name, file] : use.files) add(text, hash_of_file(file));
     for (const auto& [kernel, registers] : use.registers) add(text, fmt::format("{}={}", kernel, registers));
     if (use.restartable) add(text, *use.restartable ? "restartable" : "not restartable");
     if (const std::optional<RequestSpec>& requests = machine.processes[i].requests)
@@ -119,15 +119,18 @@ std::string RunIds::of(const Experiment& run) {
   return content_hash(text);
 }
 
-std::string RunIds::recording_hash(const std::string& file) {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  const auto known = recordings_.find(file);
-  if (known != recordings_.end()) return known->second;
-  std::string text = file_hash(file);
-  if (!capture::is_capture(file))
-    for (const TraceCommand& command : read_kernels_list(file))
-      if (command.kind == TraceCommand::Kind::kKernel) text += file_hash(command.file);
-  return recordings_.emplace(file, content_hash(text)).first->second;
+std::string RunIds::hash_of_file(const std::string& file) {
+  return *files_.get(file, [&] { return file_hash(file); });
+}
+
+std::string RunIds::hash_of_recording(const std::string& file) {
+  return *recordings_.get(file, [&] {
+    std::string text = hash_of_file(file);
+    if (!capture::is_capture(file))
+      for (const TraceCommand& command : read_kernels_list(file))
+        if (command.kind == TraceCommand::Kind::kKernel) text += hash_of_file(command.file);
+    return content_hash(text);
+  });
 }
 
 }  // namespace heddle

@@ -1,10 +1,10 @@
 #pragma once
 // The runs of an experiment as experiments of their own, and their identities.
 
-#include <map>
-#include <mutex>
+#include <cstddef>
 #include <string>
 
+#include "models/core/base/memo.h"
 #include "platforms/experiment/experiment.h"
 #include "platforms/experiment/series_request.h"
 
@@ -19,7 +19,7 @@ Experiment variant_run(const Experiment& experiment, std::size_t variant);
 Experiment alone_run(const Experiment& experiment, std::size_t application);
 
 // The identities of runs. An identity is a SHA-1 of everything that the result depends on, so that equal runs
-// are one run. The content of a trace or a captured program is hashed once. Several threads may call it.
+// are one run. The content of each file is hashed once. Several threads may call it.
 class RunIds {
  public:
   // All runs have the same series.
@@ -30,12 +30,15 @@ class RunIds {
   std::string of(const Experiment& run);
 
  private:
-  std::string recording_hash(const std::string& file);
+  std::string hash_of_file(const std::string& file);
+  std::string hash_of_recording(const std::string& file);
+
+  static constexpr std::size_t kMostFiles = 4096;
 
   const std::string build_;
   const SeriesRequest series_;
-  std::mutex mutex_;
-  std::map<std::string, std::string> recordings_;  // by file
+  Memo<std::string, std::string> files_{kMostFiles};
+  Memo<std::string, std::string> recordings_{kMostFiles};
 };
 
 }  // namespace heddle

@@ -148,6 +148,37 @@ class Collector {
   std::unordered_map<std::string, std::size_t> places_;
 };
 
+// Keeps at most `most_kept` experiments.
+RunPlan plan_runs(const Campaign& campaign, const std::vector<std::size_t>& points, std::size_t threads,
+                  std::size_t most_kept) {
+  std::vector<Load> loads = distinct_loads(campaign, points);
+  std::vector<PointIdentities> found(campaign.points.size());
+  RunIds ids(simulator_id(), campaign.series);
+  LoadedLaunches launches;
+  std::atomic<std::size_t> next{0};
+  std::atomic<bool> failed{false};
+  const auto work = [&] {
+    for (std::size_t i; !failed && (i = next++) < loads.size();) {
+      identify_all(campaign, loads[i], i < most_kept, launches, ids, found);
+      if (loads[i].problem) failed = true;
+    }
+  };
+  std::vector<std::thread> others;
+  for (std::size_t i = 1; i < std::min(threads, loads.size()); ++i) others.emplace_back(work);
+  work();
+  for (std::thread& other : others) other.join();
+
+  RunPlan plan;
+  plan.loaded.resize(campaign.points.size());
+  for (const Load& load : loads) {
+    if (load.problem) std::rethrow_exception(load.problem);
+    for (const std::size_t point : load.points) plan.loaded[point] = load.experiment;
+  }
+  Collector collector(plan);
+  for (std::size_t point = 0; point < found.size(); ++point) collector.add(campaign, point, found[point]);
+  return plan;
+}
+
 }  // namespace
 
 std::string variant_run_label(const std::string& point, const PointNames& names, std::size_t variant) {
@@ -167,32 +198,11 @@ RunPlan plan_runs(const Campaign& campaign, std::size_t threads) {
 }
 
 RunPlan plan_runs(const Campaign& campaign, const std::vector<std::size_t>& points, std::size_t threads) {
-  std::vector<Load> loads = distinct_loads(campaign, points);
-  std::vector<PointIdentities> found(campaign.points.size());
-  RunIds ids(simulator_id(), campaign.series);
-  LoadedLaunches launches;
-  std::atomic<std::size_t> next{0};
-  std::atomic<bool> failed{false};
-  const auto work = [&] {
-    for (std::size_t i; !failed && (i = next++) < loads.size();) {
-      identify_all(campaign, loads[i], i < kMostKept, launches, ids, found);
-      if (loads[i].problem) failed = true;
-    }
-  };
-  std::vector<std::thread> others;
-  for (std::size_t i = 1; i < std::min(threads, loads.size()); ++i) others.emplace_back(work);
-  work();
-  for (std::thread& other : others) other.join();
+  return plan_runs(campaign, points, threads, kMostKept);
+}
 
-  RunPlan plan;
-  plan.loaded.resize(campaign.points.size());
-  for (const Load& load : loads) {
-    if (load.problem) std::rethrow_exception(load.problem);
-    for (const std::size_t point : load.points) plan.loaded[point] = load.experiment;
-  }
-  Collector collector(plan);
-  for (std::size_t point = 0; point < found.size(); ++point) collector.add(campaign, point, found[point]);
-  return plan;
+RunPlan plan_identities(const Campaign& campaign, std::size_t threads) {
+  return plan_runs(campaign, all_points(campaign), threads, 0);
 }
 
 std::string note_of_seeds(const Campaign& campaign, const RunPlan& plan) {

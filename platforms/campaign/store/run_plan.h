@@ -55,6 +55,9 @@ RunPlan plan_runs(const Campaign& campaign, std::size_t threads);
 // The same for some points, places in Campaign::points. The other points of the plan have no runs.
 RunPlan plan_runs(const Campaign& campaign, const std::vector<std::size_t>& points, std::size_t threads);
 
+// The same for all points, but keeps no experiment: for who asks which runs there are, and starts none.
+RunPlan plan_identities(const Campaign& campaign, std::size_t threads);
+
 // A sentence for the user if the campaign has seeds that change nothing, in some points or in all; else an
 // empty text.
 std::string note_of_seeds(const Campaign& campaign, const RunPlan& plan);

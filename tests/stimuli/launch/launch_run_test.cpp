@@ -213,6 +213,44 @@ TEST(LoadedLaunches, ReadAFileOnceForEachSetOfParameters) {
   for (int i = 0; i < 100; ++i) EXPECT_EQ(load({"n=" + std::to_string(i + 1)}, 63)->buffers[0].count, i + 1U);
 }
 
+TEST(LoadedLaunches, OfOtherParametersShareCodeAndStructures) {
+  const std::string file = kLaunches + "barnes_hut.yaml";
+  LoadedLaunches launches;
+  const auto load = [&](const std::string& parameter, std::uint32_t registers) {
+    std::vector<std::string> applied;
+    const LaunchApplication launch = launches.load(file, {parameter}, applied, registers);
+    EXPECT_EQ(launch.yaml, load_launch_application(file, {parameter}).yaml);
+    return launch.plan;
+  };
+  const auto small = load("opening=0.5", 63);
+  const auto large = load("opening=0.7", 63);
+  EXPECT_NE(small, large);
+  EXPECT_EQ(small->codes, large->codes);
+  EXPECT_NE(load("opening=0.5", 255)->codes, small->codes);
+  const auto others = load("n=300", 63);
+  EXPECT_EQ(others->codes, small->codes);
+  const auto alone = load_launch_application(file, {"n=300"}).plan;
+  for (std::size_t i = 0; i < others->buffers.size(); ++i) {
+    EXPECT_EQ(others->buffers[i].count, alone->buffers[i].count);
+    if (alone->buffers[i].make)
+      EXPECT_EQ(others->buffers[i].make().bytes, alone->buffers[i].make().bytes) << alone->buffers[i].name;
+  }
+}
+
+TEST(LoadedParts, GeneratesEqualStructuresOnce) {
+  LoadedParts parts;
+  int made = 0;
+  const auto ask = [&](const std::string& key) {
+    return parts.structure(key, [&] {
+      ++made;
+      return structures::sphere_points(5, Random(1));
+    });
+  };
+  EXPECT_EQ(ask("a"), ask("a"));
+  EXPECT_NE(ask("a"), ask("b"));
+  EXPECT_EQ(made, 2);
+}
+
 TEST(LaunchApplications, TakeParametersThatTheyHave) {
   const LaunchApplication launch = load_launch_application(kLaunches + "vector_add.yaml", {"n=77"});
   EXPECT_EQ(launch.plan->buffers[0].count, 77U);
