@@ -10,6 +10,7 @@
 
 #include "models/core/config/data_path.h"
 #include "platforms/experiment/input.h"
+#include "platforms/experiment/loaded_inputs.h"
 #include "platforms/experiment/mix.h"
 #include "platforms/load/platform_loader.h"
 #include "stimuli/application/names.h"
@@ -107,7 +108,7 @@ ApplicationReader::ApplicationReader(Experiment& experiment, std::string file,
     : experiment_(experiment),
       file_(std::move(file)),
       launches_of_option_(options.launches),
-      launches_(options.loaded),
+      loaded_(options.loaded),
       parameters_(std::move(parameters)) {}
 
 void ApplicationReader::check_parameters() const {
@@ -294,8 +295,8 @@ ExperimentApplication ApplicationReader::captured(const Use& use) const {
 ExperimentApplication ApplicationReader::launch(const std::string& file,
                                                 const std::vector<std::string>& parameters) {
   const std::uint32_t registers = experiment_.platform.sm.limits.registers_per_thread;
-  LaunchApplication launch = launches_ != nullptr
-                                 ? launches_->load(file, parameters, applied_, registers)
+  LaunchApplication launch = loaded_ != nullptr
+                                 ? loaded_->launches.load(file, parameters, applied_, registers)
                                  : load_launch_application(file, parameters, applied_, registers);
   ExperimentApplication added;
   added.application = std::move(launch.application);

@@ -16,6 +16,7 @@
 #include "platforms/experiment/application_reader.h"
 #include "platforms/experiment/experiment_notes.h"
 #include "platforms/experiment/input.h"
+#include "platforms/experiment/loaded_inputs.h"
 #include "platforms/load/platform_loader.h"
 #include "platforms/load/read_rtl.h"
 #include "policies/instances/i_instances.h"
@@ -57,7 +58,6 @@ class ExperimentReader {
     document_.finish();
     applications.check_parameters();
     add_notes(experiment_, root, overrides_);
-    experiment_.experiment_yaml = resolved_yaml(experiment_);
     return std::move(experiment_);
   }
 
@@ -101,21 +101,38 @@ class ExperimentReader {
     return key.rfind("rtl.", 0) == 0 && key.find(".dump.") != std::string::npos;
   }
 
-  // The problems of a platform or an application are thrown at once, with the places in its own file.
   void read_platform_of(const config::Value& name) {
-    config::Document document = load_platform_document(find_named("platforms", name, file_));
-    add_rtl(document);
-    overrides_.apply_to_its_platform(document);
+    const std::string file = find_named("platforms", name, file_);
     for (const std::string& set : overrides_.platform_sets())
       if (!is_recording(set)) experiment_.naming.sets.push_back(set);
-    experiment_.platform = read_platform(document.root(), replaced_);
-    for (const std::string& block : unfound_) experiment_.platform.rtl[block].name = block;
+    ResolvedPlatform platform = platform_of(file);
+    experiment_.platform = std::move(platform.spec);
+    experiment_.platform_yaml = std::move(platform.yaml);
     experiment_.naming.unchanged = experiment_.platform.name;
     experiment_.naming.policies = experiment_.platform.policies;
     for (auto& [decision, choice] : experiment_.naming.policies) complete(decision, choice);
-    name_rtl_files(document);
+  }
+
+  // An experiment with blocks in RTL has a platform of its own.
+  ResolvedPlatform platform_of(const std::string& file) {
+    if (options_.loaded == nullptr || document_.root().has(kRtl)) return resolved_platform(file);
+    const LoadedInputs::PlatformKey key{
+        {file}, overrides_.platform_sets(), {replaced_.begin(), replaced_.end()}};
+    return *options_.loaded->platforms.get(key, [&] { return resolved_platform(file); });
+  }
+
+  // The problems of a platform or an application are thrown at once, with the places in its own file.
+  ResolvedPlatform resolved_platform(const std::string& file) {
+    config::Document document = load_platform_document(file);
+    add_rtl(document);
+    overrides_.apply_to_its_platform(document);
+    ResolvedPlatform platform;
+    platform.spec = read_platform(document.root(), replaced_);
+    for (const std::string& block : unfound_) platform.spec.rtl[block].name = block;
+    name_rtl_files(document, platform.spec);
     document.finish();
-    experiment_.platform_yaml = document.to_yaml();
+    platform.yaml = document.to_yaml();
+    return platform;
   }
 
   // Adds the experiment's section `rtl` to the platform's.
@@ -162,9 +179,9 @@ class ExperimentReader {
   }
 
   // The platform as resolved names the files of blocks by absolute paths.
-  void name_rtl_files(config::Document& platform) const {
+  void name_rtl_files(config::Document& platform, const GpuSpec& gpu) const {
     const config::Section blocks = platform.root().optional_section(kRtl);
-    for (const auto& [name, spec] : experiment_.platform.rtl) {
+    for (const auto& [name, spec] : gpu.rtl) {
       if (unfound_.count(name) != 0) continue;
       const bool is_section = blocks.value(name).is_section();
       const config::Value file = is_section ? blocks.section(name).value(kBlock) : blocks.value(name);

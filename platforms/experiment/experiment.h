@@ -14,7 +14,7 @@
 
 namespace heddle {
 
-class LoadedLaunches;
+struct LoadedInputs;
 
 struct ExperimentApplication {
   Application application;
@@ -58,8 +58,7 @@ struct Experiment {
   std::string name;
   std::string question;
   GpuSpec platform;
-  std::string platform_yaml;    // resolved
-  std::string experiment_yaml;  // resolved: see resolved_yaml()
+  std::string platform_yaml;  // resolved
   std::vector<ExperimentApplication> applications;
   // This text says how the applications were drawn. It is empty if the experiment names them.
   std::string mix;
@@ -99,7 +98,7 @@ const std::vector<std::string>& experiment_keys();  // of an experiment's file
 struct LoadOptions {
   bool trust = false;      // the options of its blocks in RTL that run commands are allowed
   std::string launches{};  // of the only application, a trace or a captured program; empty: as the file says
-  LoadedLaunches* loaded = nullptr;  // a launch file that stands here is not read again
+  LoadedInputs* loaded = nullptr;  // a platform or launch file that stands here is not read again
 };
 
 // Loads an experiment, which is a name or a file. A kernels list (*.g) or a launch file is an experiment of

@@ -108,9 +108,9 @@ std::string error_of(const std::vector<std::string>& sets) {
 
 TEST(PolicyLists, AreWrittenIntoTheResolvedExperiment) {
   const Experiment experiment = load(with_quotas("[sgemm, spmv]", "[3, all]"));
-  EXPECT_THAT(experiment.experiment_yaml, HasSubstr("sm_partitioner: {name: fixed, quotas: [[3, -1]]}"));
+  EXPECT_THAT(resolved_yaml(experiment), HasSubstr("sm_partitioner: {name: fixed, quotas: [[3, -1]]}"));
   const Experiment whole = load_experiment("parboil-alone", {{}, {"sm_partitioner=fixed"}, {}, {}});
-  EXPECT_THAT(whole.experiment_yaml, HasSubstr("sm_partitioner: {name: fixed, quotas: all}"));
+  EXPECT_THAT(resolved_yaml(whole), HasSubstr("sm_partitioner: {name: fixed, quotas: all}"));
 }
 
 TEST(PolicyLists, AnApplicationWithoutAQuotaIsRefusedAtTheQuotasPlace) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "stimuli/launch/launch_application.h"
+#include "platforms/experiment/loaded_inputs.h"
 
 namespace heddle {
 
@@ -89,7 +89,7 @@ class PointChecker {
   Problems load(const Steps& steps) {
     const CampaignPoint point = point_at(axes_, steps);
     LoadOptions options;
-    options.loaded = &launches_;
+    options.loaded = &loaded_;
     ++loads_;
     try {
       load_experiment(experiment_of(campaign_, point), overrides_of(point), options);
@@ -153,7 +153,7 @@ class PointChecker {
   const CampaignAxes& axes_;
   const Campaign& campaign_;
   const config::Value& base_;
-  LoadedLaunches launches_;
+  LoadedInputs loaded_;
   std::vector<std::vector<State>> states_;  // by axis and step
   std::size_t unknown_ = 0;
   int failures_ = 0;

@@ -56,7 +56,6 @@ void add_series(std::string& text, const SeriesRequest& series) {
 
 Experiment named_applications(const Experiment& experiment) {
   Experiment run = experiment;
-  run.experiment_yaml.clear();
   run.mix.clear();
   run.mix_spec = {};
   return run;

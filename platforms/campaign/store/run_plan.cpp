@@ -13,8 +13,8 @@
 
 #include "models/core/config/config.h"
 #include "platforms/campaign/store/run_id.h"
+#include "platforms/experiment/loaded_inputs.h"
 #include "platforms/run/plugins.h"
-#include "stimuli/launch/launch_application.h"
 
 namespace heddle {
 
@@ -60,10 +60,10 @@ Experiment with_seed(Experiment experiment, const CampaignPoint& point) {
   return experiment;
 }
 
-Experiment load_point(const Campaign& campaign, std::size_t point, LoadedLaunches* launches) {
+Experiment load_point(const Campaign& campaign, std::size_t point, LoadedInputs* loaded) {
   LoadOptions options;
   options.trust = campaign.trusted;
-  options.loaded = launches;
+  options.loaded = loaded;
   try {
     return load_experiment(experiment_of(campaign, campaign.points[point]),
                            overrides_of(campaign.points[point]), options);
@@ -103,11 +103,10 @@ PointIdentities identify(const Experiment& experiment, RunIds& ids) {
   return point;
 }
 
-void identify_all(const Campaign& campaign, Load& load, bool keep, LoadedLaunches& launches, RunIds& ids,
+void identify_all(const Campaign& campaign, Load& load, bool keep, LoadedInputs& loaded, RunIds& ids,
                   std::vector<PointIdentities>& points) {
   try {
-    auto experiment =
-        std::make_shared<const Experiment>(load_point(campaign, load.points.front(), &launches));
+    auto experiment = std::make_shared<const Experiment>(load_point(campaign, load.points.front(), &loaded));
     const std::shared_ptr<const PointNames> names = names_of(*experiment);
     for (const std::size_t point : load.points) {
       points[point] = identify(with_seed(*experiment, campaign.points[point]), ids);
@@ -154,12 +153,12 @@ RunPlan plan_runs(const Campaign& campaign, const std::vector<std::size_t>& poin
   std::vector<Load> loads = distinct_loads(campaign, points);
   std::vector<PointIdentities> found(campaign.points.size());
   RunIds ids(simulator_id(), campaign.series);
-  LoadedLaunches launches;
+  LoadedInputs loaded;
   std::atomic<std::size_t> next{0};
   std::atomic<bool> failed{false};
   const auto work = [&] {
     for (std::size_t i; !failed && (i = next++) < loads.size();) {
-      identify_all(campaign, loads[i], i < most_kept, launches, ids, found);
+      identify_all(campaign, loads[i], i < most_kept, loaded, ids, found);
       if (loads[i].problem) failed = true;
     }
   };

@@ -46,8 +46,7 @@ class CaptureRegistersOfExperiments : public testing::Test {
 TEST_F(CaptureRegistersOfExperiments, AreThoseOfTheKernel) {
   const Experiment stated = load(experiment("{application: " + capture_ + ", registers: {twice: 40}}"), {});
   EXPECT_EQ(registers_of(stated), 40u);
-  EXPECT_NE(stated.experiment_yaml.find("registers: {twice: 40}"), std::string::npos)
-      << stated.experiment_yaml;
+  EXPECT_NE(resolved_yaml(stated).find("registers: {twice: 40}"), std::string::npos) << resolved_yaml(stated);
 }
 
 TEST_F(CaptureRegistersOfExperiments, AreSetOnTheCommandLine) {

@@ -16,7 +16,7 @@ using testing::Not;
 TEST(SubmissionChoice, IsNotNamedWhereNoRunChoosesOne) {
   const Experiment experiment = load_experiment("parboil-alone", {{"applications=[cutcp]"}, {}, {}, {}});
   EXPECT_EQ(experiment.variants.front().count("submission"), 0U);
-  EXPECT_THAT(experiment.experiment_yaml, Not(HasSubstr("submission")));
+  EXPECT_THAT(resolved_yaml(experiment), Not(HasSubstr("submission")));
   EXPECT_THAT(experiment.platform_yaml, Not(HasSubstr("submission")));
 }
 

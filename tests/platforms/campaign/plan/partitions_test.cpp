@@ -146,7 +146,7 @@ TEST(WindowPolicies, ALabelNamesASetOfPolicies) {
       load_shared("[{label: mine, sm_partitioner: even}, {sm_partitioner: spatial}]");
   EXPECT_EQ(variant_label(experiment, 0), "mine");
   EXPECT_EQ(variant_label(experiment, 1), "spatial");
-  EXPECT_THAT(experiment.experiment_yaml, HasSubstr("label: \"mine\""));
+  EXPECT_THAT(resolved_yaml(experiment), HasSubstr("label: \"mine\""));
   EXPECT_THROW(load_shared("[{label: a, sm_partitioner: even}, {label: a, sm_partitioner: spatial}]"),
                config::Error);
 }
