@@ -69,18 +69,18 @@ void DramChannel::account_until(Cycle now) {
 }
 
 DramCounts DramChannel::counts(AccountId account) const {
-  DramCounts counts = first_.counts(account);
-  if (second_ != nullptr) counts += second_->counts(account);
+  DramCounts counts = first_.stats().counts(account);
+  if (second_ != nullptr) counts += second_->stats().counts(account);
   return counts;
 }
 
 bool DramChannel::holds(AccountId account) const {
-  return first_.holds(account) || (second_ != nullptr && second_->holds(account));
+  return first_.stats().holds(account) || (second_ != nullptr && second_->stats().holds(account));
 }
 
 void DramChannel::close(AccountId account) {
-  first_.close(account);
-  if (second_ != nullptr) second_->close(account);
+  first_.stats().close(account);
+  if (second_ != nullptr) second_->stats().close(account);
 }
 
 }  // namespace heddle

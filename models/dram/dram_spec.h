@@ -8,6 +8,8 @@
 
 #include "models/core/base/ids.h"
 #include "models/dram/dram_timing.h"
+#include "policies/refresh_policy/i_refresh_policy.h"
+#include "policies/write_drain/i_write_drain.h"
 
 namespace heddle {
 
@@ -39,11 +41,13 @@ struct DramSpec {
   std::uint32_t queue = 0;       // size of the request queue, reads and writes together
   std::uint32_t write_high = 0;  // a write drain starts when at least this number of writes waits
   std::uint32_t write_low = 0;   // a write drain ends when at most this number of writes is left
+  PolicyChoice write_drain{WriteDrain::kDefault, {}};  // decides by write_high and write_low
   bool refresh = true;
   bool refresh_by_bank = false;
   std::uint32_t refresh_postpone = 0;  // refreshes that may be postponed while requests wait, 0 .. 8
-  std::uint32_t latency = 0;           // CK from the arrival of a request to the queue
-  std::uint32_t return_queue = 0;      // most reads that the controller has accepted and not answered
+  PolicyChoice refresh_policy{RefreshPolicy::kDefault, {}};
+  std::uint32_t latency = 0;       // CK from the arrival of a request to the queue
+  std::uint32_t return_queue = 0;  // most reads that the controller has accepted and not answered
   std::string block;  // the block in RTL that stands in place of the channels, or beside them; empty: none
 
   std::uint32_t pseudo_channels() const { return map.channels * map.pseudo_channels(); }  // of all channels

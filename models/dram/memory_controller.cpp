@@ -191,7 +191,7 @@ void MemoryController::update_stats() {
 }
 
 void MemoryController::attach_stats(Group& parent) {
-  for (std::uint32_t i = 0; i < dram_.parts(); ++i) parent.attach(dram_.part(i).stats());
+  for (std::uint32_t i = 0; i < dram_.parts(); ++i) parent.attach(dram_.part(i).stats().group());
 }
 
 }  // namespace heddle

@@ -32,7 +32,7 @@ class MemoryController : public sc_core::sc_module, public Divided, public Memor
   bool idle() const override;  // whether no request is in the module
   std::string waiting_for() const override { return "holds requests"; }
   void update_stats() override;
-  Group& stats() override { return dram_.part(0).stats(); }
+  Group& stats() override { return dram_.part(0).stats().group(); }
   void attach_stats(Group& parent) override;
   void observe(DramObserver& observer) { dram_.observe(observer); }
   void add_counts(AccountId account, LaunchCounts& counts) const override {

@@ -251,7 +251,9 @@ void read_platform_policies(const config::Section& root, GpuSpec& spec,
 // Reads the platform's set of energies, which is a section or the name of a file.
 std::optional<EnergySpec> read_energy_of(const config::Section& root) {
   const std::optional<config::Value> value = root.optional(
-      {kEnergy, "energies of events and static powers: a set by name or file, or the section below"}, "text");
+      {kEnergy, "energies of events and static powers: a set by name or file, none, or the section below"},
+      "text");
+  if (value && value->is_scalar() && value->text() == "none") return std::nullopt;
   if (value && value->is_scalar()) try {
       return load_energy(value->text());
     } catch (const config::Error& error) {

@@ -8,6 +8,7 @@
 #include "models/dram/address_map.h"
 #include "models/dram/standards/dram_standard.h"
 #include "platforms/load/read_number.h"
+#include "platforms/load/read_policy.h"
 
 namespace heddle {
 
@@ -105,10 +106,11 @@ void check_organisation(const config::Section& section, const DramMapSpec& map,
 }
 
 void read_refresh(const config::Section& section, const DramStandard& standard, DramSpec& spec) {
-  const auto value = section.optional(
-      {"refresh",
-       "off; on or all: rows are refreshed in all banks at once; bank: in one bank after the other"},
-      "on, off, all or bank", "on");
+  const auto value = section.optional({"refresh",
+                                       "off; on or all: rows are refreshed in all banks at once; bank: bank "
+                                       "by bank, in one or in the same of "
+                                       "each group, as the standard says"},
+                                      "on, off, all or bank", "on");
   if (!value) return;
   const std::string text = value->is_scalar() ? value->assigned() : "";
   const bool is_boolean = std::count(std::begin(kBooleans), std::end(kBooleans), text) != 0;
@@ -155,9 +157,13 @@ DramSpec read_dram(const config::Section& section) {
     section.value("write_high").problem("more writes than the queue holds");
   if (section.has("write_low") && spec.write_low >= spec.write_high)
     section.value("write_low").problem("must be less than write_high");
+  spec.write_drain =
+      read_policy_of_block(section, WriteDrain::kDecision, WriteDrain::kDefault, "policy of write drains");
   read_refresh(section, chosen, spec);
   spec.refresh_postpone = number(
       section, {"refresh_postpone", "refreshes that may be owed while requests wait", "refreshes"}, 0, 8);
+  spec.refresh_policy =
+      read_policy_of_block(section, RefreshPolicy::kDecision, RefreshPolicy::kDefault, "policy of refreshes");
   spec.latency = short_cycles(
       section, {"latency", "command clocks between a request's arrival and the queue"}, 0, kMostDistance);
   spec.return_queue =

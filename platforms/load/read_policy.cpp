@@ -1,5 +1,7 @@
 #include "platforms/load/read_policy.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -143,21 +145,26 @@ PolicyDefaults read_policy_defaults(const config::Section& section) {
   return defaults;
 }
 
-PolicyChoice read_replacement(const config::Section& cache) {
-  PolicyChoice fallback{Replacement::kDefault, {}};
-  const auto value = cache.optional(
-      {Replacement::kDecision, "replacement policy of the cache, a name or {name: ..., parameter: value}"},
-      "policy", Replacement::kDefault);
-  if (!value) return fallback;
-  PolicyChoice choice = read_policy(Replacement::kDecision, *value, 0);
-  if (choice.name.empty() && !value->is_scalar()) return fallback;
+PolicyChoice read_policy_of_block(const config::Section& block, const char* decision, const char* fallback,
+                                  const char* doc) {
+  const PolicyChoice by_default{fallback, {}};
+  const auto value = block.optional(
+      {decision, fmt::format("{}, a name or {{name: ..., parameter: value}}", doc)}, "policy", fallback);
+  if (!value) return by_default;
+  PolicyChoice choice = read_policy(decision, *value, 0);
+  if (choice.name.empty() && !value->is_scalar()) return by_default;
   try {
-    PolicyCatalogue::instance().resolve(Replacement::kDecision, choice);
+    PolicyCatalogue::instance().resolve(decision, choice);
   } catch (const PolicyError& error) {
     value->problem(error.what());
-    return fallback;
+    return by_default;
   }
   return choice;
+}
+
+PolicyChoice read_replacement(const config::Section& cache) {
+  return read_policy_of_block(cache, Replacement::kDecision, Replacement::kDefault,
+                              "replacement policy of the cache");
 }
 
 }  // namespace heddle

@@ -17,8 +17,11 @@ PolicyChoice read_policy(const std::string& decision, const config::Value& value
 // Reads a platform's defaults of parameters: {decision: {policy: {parameter: value}}}. Problems are recorded.
 PolicyDefaults read_policy_defaults(const config::Section& section);
 
-// Returns the replacement policy of the cache that a section describes, from its key `replacement`. Returns
-// the default if the key is absent or has a problem, which is recorded.
+// Returns the policy of a decision that the block of this section takes, from the section's key of the
+// decision's name. Returns the default if the key is absent or has a problem, which is recorded.
+PolicyChoice read_policy_of_block(const config::Section& block, const char* decision, const char* fallback,
+                                  const char* doc);
+// The same for the replacement policy of a cache.
 PolicyChoice read_replacement(const config::Section& cache);
 
 }  // namespace heddle

@@ -20,6 +20,7 @@ using detail::State;
 
 constexpr const char* kBase = "base";
 constexpr const char* kName = "name";
+constexpr const char* kNone = "none";
 
 void number_children(Node& node) {
   for (std::size_t i = 0; i < node.children.size(); ++i) node.children[i]->index = i;
@@ -36,7 +37,7 @@ void remove_key(Node& section, const std::string& key) {
 // Returns whether the section takes nothing from a base, and removes the key that says so.
 bool stands_alone(Node& section) {
   const Node* const base = section.find(kBase);
-  if (base == nullptr || base->kind != Node::Kind::kScalar || base->text != "none") return false;
+  if (base == nullptr || base->kind != Node::Kind::kScalar || base->text != kNone) return false;
   remove_key(section, kBase);
   return true;
 }
@@ -168,6 +169,7 @@ void Document::include(const std::string& key, const std::string& folder) {
   const bool is_section = own->kind == Node::Kind::kSection;
   Node* const named = is_section ? own->find(kBase) : own;
   if (named == nullptr || named->kind != Node::Kind::kScalar) return;
+  if (!is_section && named->text == kNone) return;  // the text names no file
   const std::string& beside = named->place.file == 0 ? state.name : state.bases[named->place.file - 1];
   const Document content = load_chain(base_file(Value(state_, named), folder, beside, {}), folder, {}, {});
   Node& from = *content.state_->root;

@@ -124,6 +124,8 @@ void check_is_controlled(const DramStandard& standard) {
   const bool refreshes_banks = standard.bank_refresh_interval != nullptr;
   if (refreshes_banks != (standard.bank_refresh_time != nullptr))
     refuse("a refresh of one bank needs an interval and a time");
+  if (standard.refreshes_same_bank && !refreshes_banks)
+    refuse("a refresh of the same bank of each group needs an interval and a time");
   const bool has_one_bus = standard.command_buses() == 1;
   for (std::size_t i = 0; i < kDramCommands; ++i) {
     const auto command = static_cast<DramCommand>(i);

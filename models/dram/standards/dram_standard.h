@@ -28,7 +28,7 @@ enum class DramCommand : std::uint8_t {
   kWrite,
   kWriteAuto,
   kRefresh,      // refreshes all banks
-  kRefreshBank,  // refreshes one bank
+  kRefreshBank,  // refreshes one bank, or the same bank of each bank group
 };
 constexpr std::size_t kDramCommands = 9;
 const char* name_of(DramCommand command);  // returns the abbreviation of data sheets: "ACT"
@@ -95,9 +95,11 @@ struct DramStandard {
   TimingFormula write_latency;     // from a write to its first data
   TimingFormula refresh_interval;  // mean time between refreshes
   TimingFormula refresh_time;      // time of one refresh
-  // The mean time between refreshes of single banks, and the time of one; null: the standard has none.
+  // The mean time between refreshes of banks (REFSB), and the time of one; null: the standard has none.
   TimingFormula bank_refresh_interval = nullptr;
   TimingFormula bank_refresh_time = nullptr;
+  bool refreshes_same_bank =
+      false;  // REFSB is for the same bank of each group of a stack id, not for one bank
   std::uint32_t pseudo_channels = 1;  // the most of a channel; each has its own banks, data bus and timing
   std::uint32_t stack_ids = 1;        // the most of a pseudo-channel
   // Bank groups of a stack id, and banks of a group; 0: the platform's address map decides.

@@ -124,15 +124,15 @@ class ChannelReport {
   void each_command(Take take) const {
     for (const CommandRule& rule : dram_.timing.standard().commands)
       take(name_of(rule.command),
-           sum([&](const DramController& part) { return part.commands(rule.command); }));
+           sum([&](const DramController& part) { return part.stats().commands(rule.command); }));
   }
   template <class Take>
   void each_bus_share(Take take) const {
-    take("busy", sum([](const DramController& part) { return part.data_bus().busy(); }));
+    take("busy", sum([](const DramController& part) { return part.stats().data_bus().busy(); }));
     for (std::size_t i = 0; i < DataBusAccount::kReasons; ++i) {
       const auto reason = static_cast<DataBusAccount::Reason>(i);
       take(DataBusAccount::name_of(reason),
-           sum([reason](const DramController& part) { return part.data_bus().lost(reason); }));
+           sum([reason](const DramController& part) { return part.stats().data_bus().lost(reason); }));
     }
   }
   // Returns the sum over the pseudo-channels.
@@ -143,7 +143,7 @@ class ChannelReport {
     return all;
   }
   std::uint64_t outcomes(RowOutcome outcome) const {
-    return sum([outcome](const DramController& part) { return part.outcomes(outcome); });
+    return sum([outcome](const DramController& part) { return part.stats().outcomes(outcome); });
   }
 
   const GpuSpec& spec_;

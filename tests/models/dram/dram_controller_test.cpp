@@ -101,12 +101,12 @@ TEST_P(DramTraffic, KeepsEveryRuleAnswersEveryRequestAndAccountsForEveryCycle) {
   EXPECT_EQ(run.requests, requests);
   std::uint64_t outcomes = 0;
   for (const RowOutcome outcome : {RowOutcome::kHit, RowOutcome::kMiss, RowOutcome::kConflict})
-    outcomes += controller->part(0).outcomes(outcome);
+    outcomes += controller->part(0).stats().outcomes(outcome);
   EXPECT_EQ(outcomes, requests);
   std::uint64_t lost = 0;
   for (std::size_t i = 0; i < DataBusAccount::kReasons; ++i)
-    lost += controller->part(0).data_bus().lost(static_cast<DataBusAccount::Reason>(i));
-  EXPECT_EQ(controller->part(0).data_bus().busy(), 2 * requests);
+    lost += controller->part(0).stats().data_bus().lost(static_cast<DataBusAccount::Reason>(i));
+  EXPECT_EQ(controller->part(0).stats().data_bus().busy(), 2 * requests);
   EXPECT_EQ(lost + 2 * requests, run.cycles);
   const std::uint64_t due = run.cycles / setting.spec.timing["refi"];
   EXPECT_LE(oracle.counts[DramCommand::kRefresh], due);
@@ -167,9 +167,9 @@ TEST(DramController, KeepsEveryRuleOfRandomTimingsAndMaps) {
     ASSERT_EQ(oracle.counts[DramCommand::kRead] + oracle.counts[DramCommand::kReadAuto] +
                   oracle.counts[DramCommand::kWrite] + oracle.counts[DramCommand::kWriteAuto],
               800u);
-    std::uint64_t accounted = controller->part(0).data_bus().busy();
+    std::uint64_t accounted = controller->part(0).stats().data_bus().busy();
     for (std::size_t reason = 0; reason < DataBusAccount::kReasons; ++reason)
-      accounted += controller->part(0).data_bus().lost(static_cast<DataBusAccount::Reason>(reason));
+      accounted += controller->part(0).stats().data_bus().lost(static_cast<DataBusAccount::Reason>(reason));
     ASSERT_EQ(accounted, run.cycles) << "case " << i;
   }
 }
@@ -196,7 +196,7 @@ TEST(DramController, AnswersEveryRequestOnceAndIsTheSameHoweverOftenItIsTicked) 
             }
       }
       controller->account_until(now);
-      refreshes[every] = controller->part(0).commands(DramCommand::kRefresh);
+      refreshes[every] = controller->part(0).stats().commands(DramCommand::kRefresh);
       std::set<std::uint64_t> tokens;
       for (std::size_t i = 0; i < done[every].size(); i += 2) tokens.insert(done[every][i]);
       EXPECT_EQ(tokens.size(), 3000u) << scheduler;
@@ -265,7 +265,8 @@ TEST(DramController, SleepsWithoutRequestsAndMakesUpForItsRefreshes) {
   controller->account_until(Cycle{refreshes * 3604 + 1});
   EXPECT_EQ(oracle.counts[DramCommand::kRefresh], refreshes);
   EXPECT_TRUE(oracle.violations.empty());
-  EXPECT_EQ(controller->part(0).data_bus().lost(DataBusAccount::kNothingQueued), refreshes * 3604 + 1);
+  EXPECT_EQ(controller->part(0).stats().data_bus().lost(DataBusAccount::kNothingQueued),
+            refreshes * 3604 + 1);
 }
 
 // The account is read in every cycle, also within bursts and refreshes.
@@ -275,7 +276,7 @@ TEST(DramController, TheDataBusAccountHasAsManyCyclesAsHavePassedWheneverItIsRea
     const DramSpec spec = random_spec(random);
     const auto controller = make_controller(spec);
     MixedTraffic traffic(i, 400, controller->map().bytes(), random.below(101));
-    const DataBusAccount& bus = controller->part(0).data_bus();
+    const DataBusAccount& bus = controller->part(0).stats().data_bus();
     DramRequest request;
     bool more = traffic(request);
     std::uint64_t busy = 0;
@@ -307,7 +308,7 @@ TEST(DramController, ChargesLostCyclesToTheirReason) {
     const auto controller = make_controller(spec);
     for (const DramRequest& request : requests) controller->accept(request, Cycle{100});
     for (Cycle now{100}; !controller->idle(); now = controller->next_wake()) controller->tick(now);
-    return controller->part(0).data_bus().lost(reason);
+    return controller->part(0).stats().data_bus().lost(reason);
   };
   const DramRequest first{0, false, 0};
   EXPECT_EQ(lost({first}, Reason::kNothingQueued), 100u);

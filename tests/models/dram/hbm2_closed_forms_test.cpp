@@ -155,7 +155,8 @@ TEST(Hbm2ClosedForms, ReadsOfDifferentStackIdsTakeTheirOwnColumnDistance) {
   EXPECT_NEAR(per_request(spec, one_stack), 2, 0.001) << "ccds";
   const auto channel = make_controller(spec);
   run_channel(*channel, reads(1000, [&](std::uint64_t i) { return in_turn(i).in_two_stacks(); }), kDeep);
-  EXPECT_NEAR(static_cast<double>(channel->part(0).data_bus().lost(DataBusAccount::kGroup)), 3'000, 60);
+  EXPECT_NEAR(static_cast<double>(channel->part(0).stats().data_bus().lost(DataBusAccount::kGroup)), 3'000,
+              60);
 }
 
 // Returns the cycles of the last read. Each read is sent long after the previous one.

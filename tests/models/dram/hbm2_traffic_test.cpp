@@ -67,8 +67,8 @@ void expect_accounts(const DramChannel& channel, const ChannelRun& run, const Dr
   std::uint64_t outcomes = 0, busy = 0, lost = 0;
   for (std::uint32_t i = 0; i < channel.parts(); ++i) {
     for (const RowOutcome outcome : {RowOutcome::kHit, RowOutcome::kMiss, RowOutcome::kConflict})
-      outcomes += channel.part(i).outcomes(outcome);
-    const DataBusAccount& bus = channel.part(i).data_bus();
+      outcomes += channel.part(i).stats().outcomes(outcome);
+    const DataBusAccount& bus = channel.part(i).stats().data_bus();
     busy += bus.busy();
     for (std::size_t reason = 0; reason < DataBusAccount::kReasons; ++reason)
       lost += bus.lost(static_cast<DataBusAccount::Reason>(reason));
@@ -77,7 +77,8 @@ void expect_accounts(const DramChannel& channel, const ChannelRun& run, const Dr
   }
   EXPECT_EQ(outcomes, run.requests);
   EXPECT_EQ(busy, spec.timing.burst() * run.requests);
-  EXPECT_EQ(lost + busy, channel.part(0).data_bus().cycles() + channel.part(1).data_bus().cycles());
+  EXPECT_EQ(lost + busy,
+            channel.part(0).stats().data_bus().cycles() + channel.part(1).stats().data_bus().cycles());
   if (!spec.refresh) return;
   const DramCommand command = spec.refresh_by_bank ? DramCommand::kRefreshBank : DramCommand::kRefresh;
   const std::uint64_t due = 2 * (run.cycles / spec.timing[spec.refresh_by_bank ? "refisb" : "refi"]);

@@ -116,11 +116,20 @@ TEST(ReadDram, SaysWhatIsWrongAndWhere) {
       {"write_high=65", "dram.write_high: more writes than the queue holds"},
       {"write_low=32", "dram.write_low: must be less than write_high"},
       {"refresh_postpone=9", "dram.refresh_postpone"},
+      {"refresh_policy=never", "dram.refresh_policy: "},
+      {"write_drain={name: watermarks, high: 3}", "dram.write_drain: "},
       {"latency=3ns", "dram.latency"},
       {"queue=0", "dram.queue"},
   };
   for (const auto& [set, message] : bad)
     EXPECT_NE(problem(set).find(message), std::string::npos) << set << ": " << problem(set);
+}
+
+TEST(ReadDram, RefreshesAndWriteDrainsHavePoliciesOfTheirOwn) {
+  EXPECT_EQ(read().refresh_policy.name, "defer-until-empty");
+  EXPECT_EQ(read().write_drain.name, "watermarks");
+  EXPECT_EQ(read({"refresh_policy={name: defer-until-empty}", "write_drain=watermarks"}).write_drain.name,
+            "watermarks");
 }
 
 TEST(ReadDram, RcMayBeAClockShortOfRasAndRp) {

@@ -5,6 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "models/core/config/data_path.h"
 #include "models/gpu/peak_power.h"
 #include "platforms/load/platform_loader.h"
@@ -116,6 +119,30 @@ TEST(ReadEnergy, APlatformNamesASetAndTheCommandLineChangesIt) {
   const GpuSpec other = gtx480_with({"energy=k40"});
   EXPECT_EQ(event_of(*other.energy, "l2_sector"), event_of(load_energy("k40"), "l2_sector"));
   EXPECT_NE(event_of(*other.energy, "l2_sector"), event_of(fermi, "l2_sector"));
+}
+
+// A set belongs to one card: a platform does not inherit it, and may say that it has none.
+TEST(ReadEnergy, ADerivedPlatformHasNoEnergiesOfItsBase) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "derived_energy";
+  std::filesystem::create_directories(folder);
+  const auto derived = [&](const std::string& energy) {
+    const std::filesystem::path file = folder / "derived.yaml";
+    std::ofstream(file) << "platform: derived\nbase: gtx480\n" << energy;
+    return load_platform(file.string());
+  };
+  EXPECT_FALSE(derived("").energy);
+  EXPECT_FALSE(derived("energy: none\n").energy);
+  EXPECT_TRUE(derived("energy: k40\n").energy);
+  std::filesystem::remove_all(folder);
+}
+
+TEST(ReadEnergy, NoneDropsTheEnergiesOfAPlatformAlsoWhenItIsResolved) {
+  EXPECT_FALSE(gtx480_with({"energy=none"}).energy);
+  config::Document document = load_platform_document("gtx480");
+  set_platform_key(document, "energy=none");
+  const config::Document resolved = config::Document::parse(document.to_yaml(), "platform.yaml");
+  EXPECT_FALSE(read_platform(resolved.root()).energy);
+  resolved.finish();
 }
 
 TEST(ReadEnergy, TheResolvedPlatformHasTheNumbersOfTheSetItself) {

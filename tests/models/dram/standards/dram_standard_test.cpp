@@ -85,7 +85,7 @@ TEST_P(EveryDramStandard, HasItsEveryCommandIssued) {
       const auto channel = make_controller(spec, {"fr-fcfs", {}}, page);
       run_channel(*channel, MixedTraffic(1, 20'000, LocalMap(spec.map).bytes(), 30), 64);
       for (std::size_t i = 0; i < kDramCommands; ++i)
-        issued[i] += channel->part(0).commands(static_cast<Command>(i));
+        issued[i] += channel->part(0).stats().commands(static_cast<Command>(i));
     }
   for (std::size_t i = 0; i < kDramCommands; ++i) {
     const auto command = static_cast<Command>(i);
@@ -124,6 +124,8 @@ TEST(DramStandard, DataThatCannotBeReadStopTheProgramAsItLoads) {
       {"it needs REFSB", [](DramStandard& s) { s.bank_refresh_interval = s.bank_refresh_time = "rfc"; }},
       {"a refresh of one bank needs an interval and a time",
        [](DramStandard& s) { s.bank_refresh_interval = "refi"; }},
+      {"a refresh of the same bank of each group needs an interval",
+       [](DramStandard& s) { s.refreshes_same_bank = true; }},
       {"no interval is given for REFSB",
        [](DramStandard& s) {
          s.commands.push_back({Command::kRefreshBank, CommandBus::kShared, DramLevel::kBank});

@@ -1,0 +1,59 @@
+#include "models/engine/block_placer.h"
+
+#include <algorithm>
+
+namespace heddle {
+
+BlockPlacer::BlockPlacer(const EngineSpec& spec, const SmPartitioner& partitioner, const KsrFile& ksrs,
+                         SmsrFile& smsrs)
+    : packed_(spec.block_placement == BlockPlacement::kPacked),
+      order_(partitioner.issue_order()),
+      ksrs_(ksrs),
+      smsrs_(smsrs),
+      allowed_(smsrs.size(), false),
+      turns_(partitioner.turns_by_context() ? spec.contexts : 0),
+      sm_issued_at_(partitioner.turns_by_context() ? smsrs.size() : 0, Cycle::never()),
+      issued_at_(spec.ksrs, Cycle::never()) {}
+
+void BlockPlacer::reset() {
+  std::fill(allowed_.begin(), allowed_.end(), false);
+  allowed_count_ = 0;
+  turn_ = 0;
+  std::fill(turns_.begin(), turns_.end(), 0);
+  std::fill(sm_issued_at_.begin(), sm_issued_at_.end(), Cycle::never());
+  std::fill(issued_at_.begin(), issued_at_.end(), Cycle::never());
+}
+
+// Where a context has its own turn, the SM issues blocks of others in theirs, and one block a cycle. Packed
+// placement issues one block of a kernel a cycle, on the first SM that takes it.
+bool BlockPlacer::may_take_turn(Cycle now, SmId sm, const SliceEntry& entry, ContextId context) const {
+  const KsrId ksr = entry.slice.kernel;
+  if (context.valid() && (ksrs_[ksr].launch.context != context || sm_issued_at_[sm.value] == now))
+    return false;
+  return !packed_ || issued_at_[ksr.value] != now;
+}
+
+// Returns the slice of the SM whose next block is to be issued, or null if none can issue before something
+// changes.
+SliceEntry* BlockPlacer::issuable(SmId sm) const {
+  Smsr& smsr = smsrs_[sm.value];
+  const std::size_t count = smsr.slices.size();
+  const std::size_t first = order_ == IssueOrder::kInTurn ? smsr.next_in_turn() : 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    SliceEntry& entry = smsr.slices[first + i < count ? first + i : first + i - count];
+    if (may_issue(smsr, entry)) return &entry;
+    if (order_ == IssueOrder::kOneAfterAnother && entry.state != SliceState::kLeaving &&
+        entry.running < entry.limit() && ksrs_[entry.slice.kernel].unissued() > 0)
+      return nullptr;
+  }
+  return nullptr;
+}
+
+bool BlockPlacer::may_issue(const Smsr& smsr, const SliceEntry& entry) const {
+  if (entry.state != SliceState::kRunning || entry.running >= entry.limit() || entry.issued >= entry.room)
+    return false;
+  const Ksr& ksr = ksrs_[entry.slice.kernel];
+  return ksr.unissued() > 0 && smsr.resources.has_room(ksr.need);
+}
+
+}  // namespace heddle

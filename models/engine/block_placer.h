@@ -1,0 +1,89 @@
+#pragma once
+// The BlockPlacer chooses the SM and the slice of each next block: at most one block an SM and cycle, in the
+// partitioner's order of issue among the slices of an SM, and by the platform's placement among SMs. It looks
+// at an SM only if something has changed there since no slice of the SM had a block to issue.
+
+#include <cstdint>
+#include <vector>
+
+#include "models/engine/engine_spec.h"
+#include "models/engine/ksr_file.h"
+#include "models/engine/smsr_file.h"
+#include "policies/sm_partitioner/i_sm_partitioner.h"
+
+namespace heddle {
+
+class BlockPlacer {
+ public:
+  // The files must live as long.
+  BlockPlacer(const EngineSpec& spec, const SmPartitioner& partitioner, const KsrFile& ksrs, SmsrFile& smsrs);
+
+  void reset();
+
+  // A slice of the SM, or of any SM, may have a block to issue.
+  void allow(SmId sm) {
+    if (allowed_[sm.value]) return;
+    allowed_[sm.value] = true;
+    ++allowed_count_;
+  }
+  void allow_all() {
+    for (std::uint32_t sm = 0; sm < smsrs_.size(); ++sm) allow(SmId{sm});
+  }
+  bool has_work() const { return allowed_count_ > 0; }
+
+  IssueOrder order() const { return order_; }
+  std::uint32_t next_sm() const { return turn_; }  // at which the next round robin turn starts
+
+  // Places the blocks of a cycle. issue(sm, slice) issues the next block of the slice. exhausted(sm) is
+  // called for an SM that can issue no block before something changes.
+  template <class Issue, class Exhausted>
+  void place(Cycle now, Issue issue, Exhausted exhausted) {
+    if (turns_.empty()) return place_in_turn(now, turn_, ContextId::none(), issue, exhausted);
+    for (std::uint32_t context = 0; context < turns_.size() && has_work(); ++context)
+      place_in_turn(now, turns_[context], ContextId{context}, issue, exhausted);
+  }
+
+ private:
+  // Places blocks of the context, or of every one if it is none.
+  template <class Issue, class Exhausted>
+  void place_in_turn(Cycle now, std::uint32_t& turn, ContextId context, Issue& issue, Exhausted& exhausted) {
+    const auto sms = static_cast<std::uint32_t>(smsrs_.size());
+    const std::uint32_t first = packed_ ? 0 : turn;
+    for (std::uint32_t i = 0; i < sms; ++i) {
+      const SmId sm{first + i < sms ? first + i : first + i - sms};
+      if (!allowed_[sm.value]) continue;
+      if (SliceEntry* entry = issuable(sm)) {
+        if (!may_take_turn(now, sm, *entry, context)) continue;
+        const KsrId ksr = entry->slice.kernel;
+        issued_at_[ksr.value] = now;
+        issue(sm, *entry);
+        smsrs_[sm.value].issued_last = ksr;
+        if (context.valid()) sm_issued_at_[sm.value] = now;
+        if (order_ == IssueOrder::kOneAfterAnother && ksrs_[ksr].unissued() == 0)
+          allow_all();  // the next kernel may issue now, on every SM
+        turn = sm.value + 1 < sms ? sm.value + 1 : 0;
+      }
+      if (issuable(sm) == nullptr) {
+        allowed_[sm.value] = false;
+        --allowed_count_;
+        exhausted(sm);
+      }
+    }
+  }
+  bool may_take_turn(Cycle now, SmId sm, const SliceEntry& entry, ContextId context) const;
+  SliceEntry* issuable(SmId sm) const;
+  bool may_issue(const Smsr& smsr, const SliceEntry& entry) const;
+
+  const bool packed_;
+  const IssueOrder order_;
+  const KsrFile& ksrs_;
+  SmsrFile& smsrs_;
+  std::vector<std::uint8_t> allowed_;  // by SM
+  std::uint32_t allowed_count_ = 0;
+  std::uint32_t turn_ = 0;
+  std::vector<std::uint32_t> turns_;  // by context, where each has a turn of its own; else empty
+  std::vector<Cycle> sm_issued_at_;   // by SM: the cycle of its last block, where contexts have turns
+  std::vector<Cycle> issued_at_;      // by KSR: the cycle of its last block
+};
+
+}  // namespace heddle
