@@ -125,7 +125,7 @@ void WarpTracer::start(std::uint32_t slot, const ResidentTable& resident) {
   followed_ |= bit(slot);
   TraceEvent one = event(TraceStage::kStart, slot, block.started);
   one.detail = fmt::format("{} block {} warp {}", observer_.kernel(block.context, block.tag),
-                           block.block.value, warp.number);
+                           block.block.value, resident.warps[slot].number);
   sink_.add(std::move(one));
 }
 

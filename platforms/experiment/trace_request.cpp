@@ -115,7 +115,7 @@ TraceSelection read_trace_selection(const std::string& text) {
 
 void check_trace(const std::vector<TraceSelection>& selections, const MachineSpec& machine) {
   if (selections.empty()) return;
-  if (!machine.gpu.sm.cycle)
+  if (!machine.gpu.sm.executes())
     throw config::Error(
         {"--trace: a trace is of the instructions of cycle SMs, and this platform has timed ones; "
          "--timeline=blocks shows their blocks"});

@@ -28,7 +28,7 @@ Traced trace_of(const std::vector<Script>& warps, TraceWindow window = {},
   Traced traced{TraceRecorder(window), 0, {}};
   ScriptedProgram program(warps);
   SmRig rig(spec, memory_latency);
-  rig.core().trace(traced.trace);
+  rig.core().trace(traced.trace, 0, 15);
   rig.launch(program, static_cast<std::uint32_t>(warps.size()));
   traced.cycles = rig.run();
   traced.requests = rig.requests;
@@ -129,10 +129,10 @@ TEST(WarpTracer, TheRequestsOfDifferentSmsHaveDifferentNumbers) {
   MemoryRequest request;
   WarpTracer first(trace, 0, 3);
   WarpTracer second(trace, 1, 3);
-  ResidentBlock block;
-  Warp warp;
-  first.start(0, block, warp);
-  second.start(0, block, warp);
+  ResidentTable resident;
+  resident.blocks.resize(1);
+  first.start(0, resident);
+  second.start(0, resident);
   EXPECT_EQ(first.request(request, Cycle{1}), 1u);
   EXPECT_EQ(first.request(request, Cycle{1}), 4u);
   EXPECT_EQ(second.request(request, Cycle{1}), 2u);
@@ -152,7 +152,7 @@ TEST(WarpTracer, ATraceChangesNothing) {
     std::vector<Script> warps(6, long_warp(10, 1));
     ScriptedProgram program(warps);
     SmRig rig;
-    if (traced) rig.core().trace(trace);
+    if (traced) rig.core().trace(trace, 0, 15);
     rig.launch(program, 6);
     return std::make_pair(rig.run(), rig.ticks);
   };

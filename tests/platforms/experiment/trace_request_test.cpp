@@ -65,7 +65,7 @@ MachineSpec machine() {
   MachineSpec spec;
   spec.gpu.sm.count = 15;
   spec.gpu.sm.limits.warps = 48;
-  spec.gpu.sm.cycle.emplace();
+  spec.gpu.sm.model = CycleSmSpec{};
   spec.processes.emplace_back();
   spec.processes.back().program.kernels.emplace_back();
   spec.processes.back().program.kernels.back().name = "matmul";
@@ -90,7 +90,7 @@ TEST(TraceRequest, AnSmAWarpOrAKernelThatTheMachineDoesNotHaveIsAnError) {
       problem_on(machine(), "kernel=matmull"),
       testing::AllOf(testing::HasSubstr("no application has a kernel"), testing::HasSubstr("'matmul'")));
   MachineSpec timed = machine();
-  timed.gpu.sm.cycle.reset();
+  timed.gpu.sm.model = TimedSmSpec{};
   EXPECT_THAT(problem_on(timed, "sm0"),
               testing::HasSubstr("has timed ones; --timeline=blocks shows their blocks"));
 }
