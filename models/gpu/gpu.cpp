@@ -212,7 +212,7 @@ void Gpu::bind(const GpuOptions& options) {
 }
 
 void Gpu::trace(TraceObserver& observer) {
-  for (CycleSm* sm : cycle_sms_) sm->trace(observer, spec_.sm.count);
+  for (std::uint32_t i = 0; i < cores_.size(); ++i) cores_[i]->trace(observer, i, spec_.sm.count);
   if (memory_) memory_->trace(observer);
 }
 

@@ -30,9 +30,6 @@ class CycleSm final : public SmModule, public Divided, private MemoryRequestPort
           std::uint64_t set_up_cycles, Deps deps);
 
   tlm::tlm_initiator_socket<>& memory() { return memory_.socket; }
-  void trace(TraceObserver& observer, std::uint32_t sms) {  // of so many SMs
-    logic_.trace(observer, number_.value, sms);
-  }
 
   void reset() override;
   void tick(Cycle now) override;
