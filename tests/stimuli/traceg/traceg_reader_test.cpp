@@ -33,7 +33,6 @@ TEST(Trace, GivesEachInstructionWithItsRegistersAndMask) {
                                "0020 ffffffff 1 R255 FADD 1 R7 0", "0030 00000001 0 EXIT 0 0"}));
   ASSERT_EQ(warp.issued.size(), 3U);
   EXPECT_EQ(warp.code(0).pc, 0x10U);
-  EXPECT_EQ(warp.code(0).size, 16);
   EXPECT_EQ(warp.code(0).operation, Operation::kTraceInt);
   EXPECT_EQ(warp.issued[0].mask, 0xffffU);
   ASSERT_EQ(warp.code(0).destinations().size(), 1u);
@@ -45,12 +44,7 @@ TEST(Trace, GivesEachInstructionWithItsRegistersAndMask) {
   EXPECT_EQ(warp.code(1).operation, Operation::kTraceSp);
   EXPECT_EQ(warp.code(2).operation, Operation::kExit);
   EXPECT_EQ(warp.issued[2].mask, 1U);
-  EXPECT_EQ(warp.code(2).pc + warp.code(2).size, 0x40U);
-}
-
-TEST(Trace, CodeBeforeVoltaHas8BytesAnInstruction) {
-  const OneWarp warp(trace_of({"0008 ffffffff 0 EXIT 0 0"}, {"binary version = 61"}));
-  EXPECT_EQ(warp.code(0).size, 8);
+  EXPECT_EQ(warp.code(2).pc, 0x30U);
 }
 
 TEST(Trace, ALoopComesBackToTheSameInstruction) {
