@@ -235,7 +235,9 @@ TEST(WarpSchedulerPriority, WithOneKernelItIsTheOneWithin) {
       if (picked == WarpScheduler::kDecline) ++declined;
     }
     EXPECT_GT(kernel, 3u);
-    if (name == "two-level") EXPECT_GT(declined, 0u);
+    if (name == "two-level") {
+      EXPECT_GT(declined, 0u);
+    }
   }
 }
 

@@ -62,7 +62,7 @@ TEST(Overrides, ASetGoesToTheExperimentTheLaunchFilesOrThePlatform) {
   config::Document experiment =
       config::Document::parse("jitter: 0\nseed: 1\nplatform: k20\napplications: [{start: 1ms}]\n", "e.yaml");
   overrides.apply_to_experiment(experiment);
-  EXPECT_EQ(experiment.root().real("jitter", {0, 1}), 0.1);
+  EXPECT_EQ(experiment.root().real("jitter", {0, 1}, 0), 0.1);
   EXPECT_EQ(experiment.root().integer("seed", {0, 100}), 9);
   EXPECT_EQ(experiment.root().text("platform"), "k20");
   EXPECT_EQ(experiment.root().list("applications")[0].section().time_ps("start"), 2'000'000'000u);
