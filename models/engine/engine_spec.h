@@ -4,6 +4,8 @@
 
 namespace heddle {
 
+constexpr const char* kEngineName = "execution engine";  // in messages
+
 // Block placement chooses the SM for a kernel's next block among the SMs that the kernel holds.
 enum class BlockPlacement : std::uint8_t {
   kBreadth,  // round robin, one block per SM and turn

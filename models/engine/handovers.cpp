@@ -8,8 +8,6 @@ namespace heddle {
 
 namespace {
 
-constexpr const char* kName = "execution engine";
-
 HandoverWay way_of(Handover answer) {
   return static_cast<HandoverWay>(answer);
 }
@@ -87,8 +85,8 @@ void Handovers::decide(Cycle now, SmId sm, KsrId ksr) {
   preemption_.decide({sm, ksr, static_cast<std::uint32_t>(leaving_.size()), &costs_,
                       deps_.ksrs[ksr].launch.restartable, save_bytes_per_cycle_},
                      answers_);
-  HEDDLE_CHECK(answers_.size() == leaving_.size(), kName, now, "{} answers for {} blocks", answers_.size(),
-               leaving_.size());
+  HEDDLE_CHECK(answers_.size() == leaving_.size(), kEngineName, now, "{} answers for {} blocks",
+               answers_.size(), leaving_.size());
 }
 
 // Lets the blocks of `leaving_` go as `answers_` says. A slice without a block drains.
@@ -149,7 +147,7 @@ SmResources::Held Handovers::take_back(Cycle now, SmId sm, KsrId ksr, BlockId bl
   SliceEntry* entry = smsr.find(ksr);
   const auto held =
       entry == nullptr ? std::nullopt : smsr.resources.give_back(ksr, block, deps_.ksrs[ksr].need);
-  HEDDLE_CHECK(held && held->leaves && entry->running > 0, kName, now,
+  HEDDLE_CHECK(held && held->leaves && entry->running > 0, kEngineName, now,
                "block {} left SM {}, where it never was", block.value, sm.value);
   --entry->running;
   entry->restoring -= held->restoring ? 1 : 0;

@@ -6,12 +6,6 @@
 
 namespace heddle {
 
-namespace {
-
-constexpr const char* kName = "execution engine";
-
-}  // namespace
-
 SliceControl::SliceControl(const Deps& deps, bool by_warp, Group& stats) : deps_(deps), by_warp_(by_warp) {
   stats.add(set_ups_, "set_ups", "set-up", "SMs set up for a kernel");
 }
@@ -55,7 +49,7 @@ void SliceControl::add(Cycle now, SmId sm, const Slice& slice) {
   const bool has_blocks = slice.kernel.value < deps_.ksrs.size() &&
                           deps_.ksrs[slice.kernel].state == Ksr::State::kActive &&
                           deps_.ksrs[slice.kernel].unissued() > 0;
-  HEDDLE_CHECK(has_blocks, kName, now, "SM {} was given to KSR {}, which has no block for it", sm.value,
+  HEDDLE_CHECK(has_blocks, kEngineName, now, "SM {} was given to KSR {}, which has no block for it", sm.value,
                slice.kernel.value);
   Smsr& smsr = deps_.smsrs[sm.value];
   ++deps_.ksrs[slice.kernel].slices;
@@ -124,7 +118,8 @@ void SliceControl::start_waiting(Cycle now, SmId sm) {
 
 void SliceControl::set_up(Cycle now, SmId sm, KsrId ksr) {
   SliceEntry* entry = deps_.smsrs[sm.value].find(ksr);
-  HEDDLE_CHECK(entry != nullptr && entry->set_up_pending, kName, now, "SM {} answered no set-up", sm.value);
+  HEDDLE_CHECK(entry != nullptr && entry->set_up_pending, kEngineName, now, "SM {} answered no set-up",
+               sm.value);
   entry->set_up_pending = false;
   if (entry->state == SliceState::kSettingUp) {
     entry->state = SliceState::kRunning;

@@ -8,8 +8,6 @@ namespace heddle {
 
 namespace {
 
-constexpr const char* kName = "execution engine";
-
 SmsrFile make_smsrs(const SmLimits& limits, std::uint32_t sms) {
   SmsrFile smsrs;
   smsrs.reserve(sms);
@@ -70,10 +68,10 @@ void SmDriver::reset() {
 }
 
 void SmDriver::load(Cycle now, const KernelLaunch& launch) {
-  HEDDLE_CHECK(launch.blocks > 0, kName, now, "kernel {}: no blocks", launch.kernel.value);
-  HEDDLE_CHECK(launch.context.value < contexts_.size(), kName, now, "kernel {}: context {} of {}",
+  HEDDLE_CHECK(launch.blocks > 0, kEngineName, now, "kernel {}: no blocks", launch.kernel.value);
+  HEDDLE_CHECK(launch.context.value < contexts_.size(), kEngineName, now, "kernel {}: context {} of {}",
                launch.kernel.value, launch.context.value, contexts_.size());
-  HEDDLE_CHECK(residency_of(launch.shape, limits_).blocks > 0, kName, now,
+  HEDDLE_CHECK(residency_of(launch.shape, limits_).blocks > 0, kEngineName, now,
                "kernel {}: a block does not fit an SM", launch.kernel.value);
   const KsrId ksr = ksrs_.load(launch, limits_, now + spec_.kernel_launch_latency);
   shares_.load(ksr, launch);
@@ -94,7 +92,7 @@ void SmDriver::block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, const Sm
   Smsr& smsr = smsrs_[sm.value];
   SliceEntry* entry = smsr.find(ksr);
   const auto held = entry == nullptr ? std::nullopt : smsr.resources.give_back(ksr, block, ksrs_[ksr].need);
-  HEDDLE_CHECK(held && entry->running > 0, kName, now, "SM {} finished block {} it never had", sm.value,
+  HEDDLE_CHECK(held && entry->running > 0, kEngineName, now, "SM {} finished block {} it never had", sm.value,
                block.value);
   ++blocks_done_;
   if (!held->leaves) shares_.block_left(sm, ksr);

@@ -15,7 +15,7 @@
 #include "models/l2/l2_spec.h"
 #include "models/noc/noc_spec.h"
 #include "models/rtl/rtl_spec.h"
-#include "models/sm/sm_spec.h"
+#include "models/sm/spec/sm_spec.h"
 #include "policies/gpu_description.h"
 #include "policies/registry.h"
 

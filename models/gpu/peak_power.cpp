@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "models/core/kernel/instruction.h"
+
 namespace heddle {
 
 namespace {

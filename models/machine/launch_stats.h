@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "models/core/kernel/launch_counts.h"
-#include "models/sm/execution_spec.h"
 #include "models/sm/kernel_stats.h"
+#include "models/sm/spec/execution_spec.h"
 #include "models/stats/group.h"
 
 namespace heddle {

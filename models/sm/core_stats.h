@@ -4,9 +4,9 @@
 
 #include <array>
 
-#include "models/sm/cycle_accounts.h"
-#include "models/sm/cycle_spec.h"
 #include "models/sm/kernel_stats.h"
+#include "models/sm/residence/cycle_accounts.h"
+#include "models/sm/spec/cycle_spec.h"
 #include "models/stats/group.h"
 
 namespace heddle {

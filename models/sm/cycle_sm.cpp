@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "models/sm/coalescer.h"
+#include "models/sm/collector/coalescer.h"
 
 namespace heddle {
 

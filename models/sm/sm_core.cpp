@@ -4,7 +4,7 @@
 
 #include "models/core/kernel/address_spaces.h"
 #include "models/core/kernel/local_layout.h"
-#include "models/sm/collector_pipeline.h"
+#include "models/sm/collector/collector_pipeline.h"
 
 namespace heddle {
 

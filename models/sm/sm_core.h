@@ -8,12 +8,12 @@
 
 #include "models/core/kernel/instruction_meter.h"
 #include "models/core/link/memory_request.h"
+#include "models/sm/collector/warp_tracer.h"
 #include "models/sm/core_stats.h"
-#include "models/sm/cycle_accounts.h"
-#include "models/sm/residence.h"
-#include "models/sm/resource_stats.h"
-#include "models/sm/sm_pipeline.h"
-#include "models/sm/warp_tracer.h"
+#include "models/sm/residence/cycle_accounts.h"
+#include "models/sm/residence/residence.h"
+#include "models/sm/residence/resource_stats.h"
+#include "models/sm/residence/sm_pipeline.h"
 #include "policies/resource_manager/i_resource_manager.h"
 #include "policies/warp_scheduler/i_warp_scheduler.h"
 

@@ -8,7 +8,7 @@
 #include "models/core/link/message_port.h"
 #include "models/core/time/clock_domain.h"
 #include "models/sm/sm_sampler.h"
-#include "models/sm/sm_spec.h"
+#include "models/sm/spec/sm_spec.h"
 #include "models/stats/group.h"
 
 namespace heddle {

@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "models/core/kernel/instruction.h"
 #include "models/dram/address_map.h"
 #include "models/gpu/peak_power.h"
-#include "models/sm/warp_mask.h"
+#include "models/sm/residence/warp_mask.h"
 
 namespace heddle {
 

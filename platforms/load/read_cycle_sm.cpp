@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "models/sm/coalescer.h"
+#include "models/sm/collector/coalescer.h"
 #include "platforms/load/read_number.h"
 #include "platforms/load/read_policy.h"
 

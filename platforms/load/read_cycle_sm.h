@@ -3,7 +3,7 @@
 // shared_memory, load_store. `heddle list keys` prints every key.
 
 #include "models/core/config/config.h"
-#include "models/sm/cycle_spec.h"
+#include "models/sm/spec/cycle_spec.h"
 
 namespace heddle {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "models/core/kernel/bucket.h"
-#include "models/sm/execution_spec.h"
+#include "models/sm/spec/execution_spec.h"
 #include "platforms/run/result/handover_result.h"
 #include "platforms/run/result/request_result.h"
 #include "policies/sm_partitioner/partition_decision.h"

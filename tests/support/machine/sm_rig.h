@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/sm/collector_pipeline.h"
+#include "models/sm/collector/collector_pipeline.h"
 #include "models/sm/sm_core.h"
 
 namespace heddle::test {

@@ -1,0 +1,339 @@
+#include "models/sm/collector/collector_pipeline.h"
+
+#include <algorithm>
+
+namespace heddle {
+
+CollectorPipeline::CollectorPipeline(const CycleSmSpec& spec, const LocalLayout& local, Address swap,
+                                     Deps deps, Group& stats)
+    : spec_(spec),
+      residence_(deps.residence),
+      resident_(deps.residence.table()),
+      accounts_(deps.accounts),
+      memory_(deps.memory),
+      tally_(deps.tally),
+      use_(deps.use),
+      managed_(deps.residence.managed()),
+      mapped_(managed_ != nullptr && managed_->maps() ? managed_ : nullptr),
+      watches_issue_(use_ != nullptr || managed_ != nullptr),
+      waits_(spec, table_, managed_),
+      inspector_(table_, resident_),
+      schedulers_(std::move(deps.schedulers)),
+      first_scheduler_(warps_of_first(spec.schedulers)),
+      front_end_(spec, table_, resident_, deps.residence.work().counts()),
+      collector_(spec, stats),
+      alus_(spec),
+      lsu_(spec, local, swap, deps.residence.work().counts()) {}
+
+void CollectorPipeline::reset() {
+  for (const auto& scheduler : schedulers_) scheduler->reset();
+  table_ = {};
+  waits_.reset();
+  front_end_.reset();
+  collector_.reset();
+  alus_.reset();
+  lsu_.reset();
+  to_swap_.clear();
+  issued_ = {};
+  instructions_issued_ = 0;
+  written_banks_ = {};
+  issued_any_ = wants_to_send_ = false;
+}
+
+void CollectorPipeline::trace(WarpTracer& tracer) {
+  tracer_ = &tracer;
+  front_end_.trace(tracer);
+  lsu_.trace(tracer);
+}
+
+void CollectorPipeline::set_kernel(const KernelLaunch& launch, const KernelProgram& program) {
+  if (program.takes_turns()) waits_.find_turns();
+  lsu_.invalidate(launch.context);
+  if (spec_.code_is_dropped) front_end_.invalidate(launch.context);
+}
+
+void CollectorPipeline::start_warp(std::uint32_t slot, BlockStream& stream) {
+  IssueWarp& warp = table_.warps[slot];
+  warp = IssueWarp{};
+  warp.stream = &stream;
+  warp.number = resident_.warps[slot].number;
+  warp.block = resident_.warps[slot].block;
+  schedulers_[slot % spec_.schedulers]->started(slot, inspector_.warp(slot));
+  if (tracer_ != nullptr) tracer_->start(slot, resident_);
+}
+
+void CollectorPipeline::stop_warp(std::uint32_t slot) {
+  front_end_.drop(slot);
+  table_.warps[slot].buffered = 0;
+  waits_.set_next(slot);
+  schedulers_[slot % spec_.schedulers]->ended(slot);
+}
+
+void CollectorPipeline::resume(WarpMask warps) {
+  for_each_slot(warps & table_.next.buffered, [this](std::uint32_t slot) { waits_.find_wait(slot); });
+}
+
+void CollectorPipeline::move(const SwapAccess& access) {
+  to_swap_.push_back(access);
+  const std::uint32_t slot = access.owner.warp;
+  IssueWarp& warp = table_.warps[slot];
+  if (access.is_saved) {
+    ++warp.in_flight;
+  } else if (access.transfer.is_load) {
+    ++warp.swap_loads;
+    ++warp.in_flight;
+    if ((table_.next.buffered & bit(slot)) != 0) table_.next.wait_memory |= bit(slot);
+  }
+}
+
+void CollectorPipeline::answer(std::uint64_t number) {
+  if (!LoadStoreUnit::is_mine(number)) return front_end_.answer(number);
+  if (const std::optional<std::uint32_t> slot = lsu_.answer(number)) {
+    --table_.warps[*slot].stores;
+    waits_.complete(*slot);
+    end_if_quiet(*slot);
+  }
+}
+
+Cycle CollectorPipeline::advance(Cycle now) {
+  if (!to_swap_.empty()) step_swap(now);
+  write_back(now);
+  execute(now);
+  if (tracer_ != nullptr) tracer_->dispatch(collector_, now);
+  if (collector_.has_work()) collector_.step(written_banks_);
+  if (tracer_ != nullptr) tracer_->read(collector_, now);
+  const WarpMask takes_turns = table_.next.takes_turns & ready();
+  if (takes_turns != 0 && (takes_turns & open()) != 0) {
+    wants_to_send_ = has_request();
+    return kWaitsForTurn;
+  }
+  return issue_and_fetch(now);
+}
+
+Cycle CollectorPipeline::issue(Cycle now) {
+  return issue_and_fetch(now);
+}
+
+[[gnu::always_inline]] inline Cycle CollectorPipeline::issue_and_fetch(Cycle now) {
+  issue_from_schedulers(now);
+  if (front_end_.has_fetched(now))
+    for_each_slot(front_end_.decode(now), [this, now](std::uint32_t slot) {
+      if (tracer_ != nullptr) tracer_->decode(table_, slot, now);
+      waits_.set_next(slot);
+    });
+  front_end_.fetch(now);
+  if (has_request()) send(now);
+  wants_to_send_ = has_request();
+  return next_wake(now);
+}
+
+// Passes the oldest transfer on, before the instructions that have their operands.
+void CollectorPipeline::step_swap(Cycle now) {
+  if (!can_step_swap()) return;
+  const SwapTransfer& transfer = to_swap_.front().transfer;
+  const MemoryOwner& owner = to_swap_.front().owner;
+  const std::uint32_t lines = transfer.bytes / kLineBytes;
+  lsu_.enter(to_swap_.front().is_saved
+                 ? lsu_.prepare_saved(transfer.is_load, transfer.address, lines, owner, now)
+                 : lsu_.prepare_swap(transfer.is_load, transfer.address, lines, owner, now),
+             now);
+  to_swap_.pop_front();
+}
+
+void CollectorPipeline::write_back(Cycle now) {
+  written_banks_ = {};
+  if (alus_.has_result(now))
+    written_banks_ = alus_.write_back(collector_, now, [this, now](const InFlight& instruction) {
+      retire(instruction.warp, *instruction.code, now);
+    });
+  if (lsu_.quiet()) return;
+  LoadStoreUnit::Retired retired;
+  if (lsu_.take_loaded(now, retired)) {
+    written_banks_.merge(collector_.banks_written(*retired.code, retired.warp));
+    if (retired.code->asynchronous) table_.warps[retired.warp].copies.remove(retired.copy_group);
+    if (retired.code->space == MemorySpace::kSwap)
+      swap_load_done(retired.warp);
+    else
+      retire(retired.warp, *retired.code, now);
+  }
+  while (lsu_.take_stored(retired))
+    if (retired.code->space != MemorySpace::kSwap) retire(retired.warp, *retired.code, now);
+}
+
+void CollectorPipeline::execute(Cycle now) {
+  if (!lsu_.quiet()) access_memory(now);
+  if (collector_.ready_kinds() == 0) return;
+  alus_.dispatch(collector_, now);
+  const UnitSpec& memory = spec_.units[static_cast<std::size_t>(UnitKind::kMemory)];
+  for (std::uint32_t i = 0; i < memory.ports; ++i) {
+    if (!collector_.has_ready(UnitKind::kMemory) || !lsu_.has_room()) break;
+    lsu_.enter(collector_.ready(UnitKind::kMemory).entry, now);
+    collector_.leave(UnitKind::kMemory);
+  }
+}
+
+void CollectorPipeline::access_memory(Cycle now) {
+  lsu_.step(now);
+  for (const std::uint32_t slot : lsu_.stores_sent()) ++table_.warps[slot].stores;
+  lsu_.stores_sent().clear();
+}
+
+void CollectorPipeline::issue_from_schedulers(Cycle now) {
+  std::uint32_t issued = 0;
+  CycleAccounts::Slots slots;  // of the warps that issue
+  if (WarpMask may_issue = ready(); may_issue != 0) {
+    for (std::size_t i = 0; i < spec_.schedulers; ++i) {
+      const WarpMask candidates = may_issue & (first_scheduler_ << i) & open();
+      if (candidates == 0) continue;
+      const std::uint32_t slot = issue_from(i, candidates, now);
+      if (slot == WarpScheduler::kDecline) continue;
+      issued |= 1u << i;
+      slots[i] = static_cast<std::uint8_t>(slot);
+      // The instruction may have taken resources from a ready warp.
+      if (managed_ != nullptr) may_issue &= ~resident_.pending;
+    }
+  }
+  issued_any_ = issued != 0;
+  if (tracer_ != nullptr) tracer_->wait(resident_, table_, open(), now);
+  if (accounts_.kernels().on())
+    accounts_.account_kernels(resident_, table_.next, issued, slots, now);
+  else
+    accounts_.account(resident_, table_.next, issued, now);
+}
+
+std::uint32_t CollectorPipeline::issue_from(std::size_t scheduler, WarpMask candidates, Cycle now) {
+  const WarpMask mine = first_scheduler_ << scheduler;
+  const std::uint32_t slot =
+      schedulers_[scheduler]->pick({candidates, resident_.live & ~resident_.pending & mine,
+                                    (table_.next.wait_memory | resident_.held) & mine, &inspector_, now});
+  if (slot == WarpScheduler::kDecline) return slot;
+  const UnitKind first = issue_one(slot, now);
+  for (std::uint32_t i = 1; i < spec_.issue_width; ++i) {
+    if ((ready() & bit(slot)) == 0) break;
+    const UnitKind next = waits_.unit_of(*table_.warps[slot].buffer[0]);
+    if (next == first || !has_room(next)) break;
+    issue_one(slot, now);
+  }
+  return slot;
+}
+
+UnitKind CollectorPipeline::issue_one(std::uint32_t slot, Cycle now) {
+  IssueWarp& warp = table_.warps[slot];
+  ResidentBlock& block = residence_.block(warp.block);
+  const Instruction& code = *warp.buffer[0];
+  issued_.now = now;
+  issued_.code = &code;
+  issued_.redirected = false;
+  warp.stream->issue(warp.number, issued_);
+  --warp.buffered;
+  for (std::size_t i = 0; i < warp.buffered; ++i) warp.buffer[i] = warp.buffer[i + 1];
+  if (issued_.redirected) warp.buffered = 0;
+
+  const UnitKind unit = waits_.unit_of(code);
+  tally_.issued(block.context);
+  ++instructions_issued_;
+  block.issues.count(unit, code, static_cast<std::uint32_t>(__builtin_popcount(issued_.mask)));
+  InFlight instruction{&code, 0, static_cast<std::uint16_t>(slot), unit, code.operation};
+  if (unit == UnitKind::kMemory) {
+    instruction.code = issued_.code;  // the addresses of a generic access decide its space
+    instruction.entry = enter_memory(warp, block, slot, now);
+  }
+  collector_.issue(instruction);
+  ++warp.in_flight;
+  warp.scoreboard.reserve(code, unit == UnitKind::kMemory);
+  if (code.operation == Operation::kCopyCommit && issued_.mask != 0) warp.copies.commit();
+  if (watches_issue_) watch_issue(slot, block, code, now);
+  if (tracer_ != nullptr) tracer_->issue(slot, issued_, unit, now);
+  if (issued_.ended) {
+    warp.buffered = 0;
+    waits_.set_next(slot);
+    schedulers_[slot % spec_.schedulers]->ended(slot);
+    residence_.end_warp(slot);
+  } else {
+    waits_.set_next(slot);
+    if (issued_.code->operation == Operation::kBarrier) residence_.arrive(slot, *issued_.code);
+  }
+  return unit;
+}
+
+// Returns the entry of the load/store unit for the instruction that issues.
+std::uint32_t CollectorPipeline::enter_memory(IssueWarp& warp, const ResidentBlock& block, std::uint32_t slot,
+                                              Cycle now) {
+  MemoryOwner owner{slot, block.context, block.account};
+  if (issued_.code->asynchronous) owner.copy_group = warp.copies.add();
+  std::uint32_t swapped = 0;
+  if (mapped_ != nullptr && issued_.code->space == MemorySpace::kShared)
+    swapped = mapped_->access_shared(slot, issued_.mask, issued_.addresses);
+  return lsu_.prepare(issued_, owner, now, swapped);
+}
+
+void CollectorPipeline::watch_issue(std::uint32_t slot, const ResidentBlock& block, const Instruction& code,
+                                    Cycle now) {
+  IssueWarp& warp = table_.warps[slot];
+  if (use_ != nullptr)
+    use_->count(now, slot, warp.block, residence_.launch(block.ksr).shape.registers_per_thread, issued_);
+  if (managed_ == nullptr) return;
+  warp.sources_read = false;
+  if (code.operation == Operation::kPhase) managed_->start_phase(slot, code.phase);
+}
+
+// Sends at most one request a cycle. Requests for instructions come first.
+void CollectorPipeline::send(Cycle now) {
+  if (!memory_.can_send()) return;
+  if (tracer_ != nullptr)
+    tracer_->pass(TraceStage::kSend, (front_end_.has_request() ? front_end_.request() : lsu_.request()).trace,
+                  now);
+  if (front_end_.has_request()) {
+    memory_.send(front_end_.request());
+    front_end_.pop_request();
+  } else {
+    memory_.send(lsu_.request());
+    lsu_.pop_request();
+  }
+}
+
+Cycle CollectorPipeline::next_wake(Cycle now) const {
+  if (issued_any_ || (ready() & open()) != 0 || collector_.reading() || collector_.port_waits())
+    return now + 1;
+  if (collector_.has_ready(UnitKind::kMemory) && lsu_.has_room()) return now + 1;
+  if (can_step_swap()) return now + 1;
+  const Cycle next = std::min({front_end_.next_wake(now), lsu_.next_wake(now),
+                               alus_.next_dispatch(collector_, now), alus_.next_result(now + 1)});
+  if (tracer_ != nullptr && next > now + 1) tracer_->later(resident_, table_, open(), now);
+  return next;
+}
+
+bool CollectorPipeline::holds(AccountId account) const {
+  return lsu_.holds(account) ||
+         std::any_of(to_swap_.begin(), to_swap_.end(),
+                     [account](const SwapAccess& access) { return access.owner.account == account; });
+}
+
+WarpMask CollectorPipeline::open() const {
+  std::uint32_t closed = collector_.full_kinds();
+  if (!lsu_.has_entry()) closed |= 1u << static_cast<std::uint32_t>(UnitKind::kMemory);
+  WarpMask shut = 0;
+  for (; closed != 0; closed &= closed - 1)
+    shut |= table_.next.next_on[static_cast<std::size_t>(__builtin_ctz(closed))];
+  return ~shut;
+}
+
+void CollectorPipeline::retire(std::uint32_t slot, const Instruction& code, Cycle now) {
+  IssueWarp& warp = table_.warps[slot];
+  --warp.in_flight;
+  warp.scoreboard.release(code);
+  if (mapped_ != nullptr) mapped_->write_registers(slot, code);
+  if (tracer_ != nullptr) tracer_->write_back(slot, code, now);
+  waits_.complete(slot);
+  end_if_quiet(slot);
+}
+
+void CollectorPipeline::swap_load_done(std::uint32_t slot) {
+  IssueWarp& warp = table_.warps[slot];
+  --warp.swap_loads;
+  --warp.in_flight;
+  waits_.complete(slot);
+  end_if_quiet(slot);
+}
+
+}  // namespace heddle

@@ -1,0 +1,128 @@
+#pragma once
+// The CollectorPipeline is the pipeline of SMs from Fermi to Pascal: fetch, instruction buffer, scoreboard,
+// schedulers, operand collectors, units and load/store unit.
+//
+// The stages of a cycle run in this order, as in GPGPU-Sim: writeback, execute, read operands, issue, decode
+// and fetch. An instruction without a conflict writes its result collect latency + dispatch latency + latency
+// + result latency + 2 cycles after its issue, and an instruction that depends on it can issue in that cycle.
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "models/core/kernel/instruction_meter.h"
+#include "models/core/link/memory_request.h"
+#include "models/sm/collector/execution_units.h"
+#include "models/sm/collector/front_end.h"
+#include "models/sm/collector/issue_table.h"
+#include "models/sm/collector/issue_waits.h"
+#include "models/sm/collector/load_store_unit.h"
+#include "models/sm/collector/operand_collector.h"
+#include "models/sm/collector/warp_inspector.h"
+#include "models/sm/collector/warp_tracer.h"
+#include "models/sm/residence/cycle_accounts.h"
+#include "models/sm/residence/residence.h"
+#include "models/sm/residence/sm_pipeline.h"
+#include "policies/warp_scheduler/i_warp_scheduler.h"
+
+namespace heddle {
+
+class CollectorPipeline final : public SmPipeline {
+ public:
+  struct Deps {
+    Residence& residence;
+    CycleAccounts& accounts;
+    MemoryRequestPort& memory;
+    InstructionTally& tally;
+    ResourceUse* use = nullptr;                              // null: accesses are not counted by epoch
+    std::vector<std::unique_ptr<WarpScheduler>> schedulers;  // one for each scheduler of the spec
+  };
+  // `spec` must outlive the pipeline. `local` has the local memory of the SM's warps. `swap` is the address
+  // of its swap space. `stats` is the group of the SM.
+  CollectorPipeline(const CycleSmSpec& spec, const LocalLayout& local, Address swap, Deps deps, Group& stats);
+
+  void reset() override;
+  void trace(WarpTracer& tracer) override;
+  void set_kernel(const KernelLaunch& launch, const KernelProgram& program) override;
+  void start_warp(std::uint32_t slot, BlockStream& stream) override;
+  void stop_warp(std::uint32_t slot) override;
+  bool is_quiet(std::uint32_t slot) const override {
+    return table_.warps[slot].in_flight == 0 && table_.warps[slot].stores == 0;
+  }
+  void resume(WarpMask warps) override;
+  void move(const SwapAccess& access) override;
+
+  Cycle advance(Cycle now) override;
+  Cycle issue(Cycle now) override;
+  void answer(std::uint64_t number) override;
+  bool idle() const override { return to_swap_.empty() && front_end_.idle() && lsu_.idle(); }
+  bool holds(AccountId account) const override;
+
+  const IssueMasks& masks() const override { return table_.next; }
+  std::uint64_t issued() const override { return instructions_issued_; }
+  std::uint64_t busy_cycles(UnitKind unit, Cycle now) const override {
+    return unit == UnitKind::kMemory ? lsu_.busy_cycles(now) : alus_.busy_cycles(unit, now);
+  }
+  const IssueTable& table() const { return table_; }
+
+ private:
+  void write_back(Cycle now);
+  void execute(Cycle now);
+  void access_memory(Cycle now);
+  Cycle issue_and_fetch(Cycle now);  // returns next_wake()
+  Cycle next_wake(Cycle now) const;
+  void issue_from_schedulers(Cycle now);
+  // Returns the slot of the warp that issues, or WarpScheduler::kDecline.
+  std::uint32_t issue_from(std::size_t scheduler, WarpMask candidates, Cycle now);
+  UnitKind issue_one(std::uint32_t slot, Cycle now);
+  std::uint32_t enter_memory(IssueWarp& warp, const ResidentBlock& block, std::uint32_t slot, Cycle now);
+  void watch_issue(std::uint32_t slot, const ResidentBlock& block, const Instruction& code, Cycle now);
+  bool has_request() const { return front_end_.has_request() || lsu_.has_request(); }
+  void send(Cycle now);
+  void step_swap(Cycle now);
+  bool can_step_swap() const { return !to_swap_.empty() && lsu_.has_room() && lsu_.has_entry(); }
+
+  // Returns the warps whose next instruction can issue if its unit has room, and the warps whose next
+  // instruction finds room at its unit.
+  WarpMask ready() const {
+    const IssueMasks& next = table_.next;
+    return next.buffered & ~(next.wait_alu | next.wait_memory | resident_.held);
+  }
+  WarpMask open() const;
+  bool has_room(UnitKind unit) const {
+    return collector_.has_room(unit) && (unit != UnitKind::kMemory || lsu_.has_entry());
+  }
+  void retire(std::uint32_t slot, const Instruction& code, Cycle now);
+  void swap_load_done(std::uint32_t slot);
+  void end_if_quiet(std::uint32_t slot) {
+    if (is_quiet(slot) && residence_.awaits_quiet(slot)) residence_.warp_is_quiet(slot);
+  }
+
+  const CycleSmSpec& spec_;  // all SMs share one spec, so that it stays in the host's cache
+  Residence& residence_;
+  const ResidentTable& resident_;  // of `residence_`
+  CycleAccounts& accounts_;
+  MemoryRequestPort& memory_;
+  InstructionTally& tally_;
+  ResourceUse* const use_;
+  ManagedResources* const managed_;  // of `residence_`; may be null
+  ManagedResources* const mapped_;   // the same if the resource manager maps, otherwise null
+  const bool watches_issue_;         // there is `use_` or `managed_`
+  IssueTable table_;
+  IssueWaits waits_;
+  const WarpInspector inspector_;
+  const std::vector<std::unique_ptr<WarpScheduler>> schedulers_;
+  const WarpMask first_scheduler_;  // the warps of scheduler 0
+  FrontEnd front_end_;
+  OperandCollector collector_;
+  ExecutionUnits alus_;
+  LoadStoreUnit lsu_;
+  std::deque<SwapAccess> to_swap_;  // not yet in the load/store unit
+  IssuedInstruction issued_;
+  std::uint64_t instructions_issued_ = 0;
+  BankCounts written_banks_;      // written in this cycle
+  bool issued_any_ = false;       // in this cycle
+  WarpTracer* tracer_ = nullptr;  // null: there is no trace
+};
+
+}  // namespace heddle

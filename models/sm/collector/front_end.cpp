@@ -1,0 +1,126 @@
+#include "models/sm/collector/front_end.h"
+
+#include <algorithm>
+
+#include "models/core/kernel/address_spaces.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr Cache::Sectors kWholeLine = 0xf;
+
+}  // namespace
+
+FrontEnd::FrontEnd(const CycleSmSpec& spec, IssueTable& table, const ResidentTable& resident,
+                   AccountTable<KernelCounts>& counts)
+    : width_(std::min(spec.fetch_width, spec.buffer_entries)),
+      line_bytes_(spec.instruction_cache.line_bytes),
+      latency_(spec.instruction_cache.latency),
+      line_shift_(static_cast<std::uint32_t>(__builtin_ctz(line_bytes_))),
+      table_(table),
+      resident_(resident),
+      cache_(spec.instruction_cache),
+      fetched_(spec.instruction_cache.latency + 1),
+      requests_(std::max(1u, spec.instruction_cache.miss_queue)),
+      counts_(counts) {}
+
+void FrontEnd::reset() {
+  cache_.reset();
+  fetched_.clear();
+  requests_.clear();
+  guesses_ = {};
+  busy_ = filled_ = 0;
+  last_ = kMostWarps - 1;
+}
+
+WarpMask FrontEnd::decode(Cycle now) {
+  if (!has_fetched(now)) return 0;
+  const std::uint32_t slot = fetched_.front().warp;
+  const Instruction* first = fetched_.front().first;
+  fetched_.pop();
+  busy_ &= ~bit(slot);
+  if (first == nullptr) return 0;
+  IssueWarp& warp = table_.warps[slot];
+  warp.buffer[0] = first;
+  warp.buffered = 1;
+  while (warp.buffered < width_) {
+    const Instruction* next = warp.stream->peek(warp.number, warp.buffered);
+    if (next == nullptr || ((next->pc ^ first->pc) & ~(line_bytes_ - 1)) != 0) break;
+    warp.buffer[warp.buffered++] = next;
+  }
+  return bit(slot);
+}
+
+void FrontEnd::drop(std::uint32_t slot) {
+  filled_ &= ~bit(slot);
+  for (std::size_t i = 0; i < fetched_.size(); ++i)
+    if (fetched_[i].warp == slot) fetched_[i].first = nullptr;
+}
+
+void FrontEnd::look_up(std::uint32_t slot, Cycle now) {
+  const IssueWarp& warp = table_.warps[slot];
+  const ResidentBlock& block = resident_.blocks[warp.block];
+  const Instruction* first = warp.stream->peek(warp.number, 0);
+  ++counts_[block.account].fetches;
+  if (cache_.exists()) {
+    const Address key = key_of(block, first->pc);
+    if (!cache_.hit(key, kWholeLine, guesses_[(first->pc >> line_shift_) % guesses_.size()])) {
+      last_ = slot;  // a refused warp has used its turn
+      if (miss(slot, first->pc, key, now)) busy_ |= bit(slot);
+      return;
+    }
+  }
+  if (tracer_ != nullptr) tracer_->fetch(slot, first->pc, true, now);
+  filled_ &= ~bit(slot);
+  last_ = slot;
+  busy_ |= bit(slot);
+  fetched_.push({now + latency_, first, slot});
+}
+
+bool FrontEnd::is_awaited(Address key) const {
+  bool awaited = false;
+  for_each_slot(filled_ & resident_.live, [&](std::uint32_t slot) {
+    const IssueWarp& warp = table_.warps[slot];
+    const std::uint32_t pc = warp.stream->peek(warp.number, 0)->pc;
+    awaited = awaited || key_of(resident_.blocks[warp.block], pc) == key;
+  });
+  return awaited;
+}
+
+bool FrontEnd::miss(std::uint32_t slot, std::uint32_t pc, Address key, Cycle now) {
+  if (filled_ != 0)
+    if (const std::optional<Address> victim = cache_.victim_of(key); victim && is_awaited(*victim))
+      return false;
+  const Cache::Result result = cache_.load(key, kWholeLine, slot);
+  if (tracer_ != nullptr && result.outcome <= Cache::Outcome::kMiss) tracer_->fetch(slot, pc, false, now);
+  if (result.outcome == Cache::Outcome::kMerged) return true;
+  if (result.outcome != Cache::Outcome::kMiss) return false;
+  const ResidentBlock& block = resident_.blocks[table_.warps[slot].block];
+  ++counts_[block.account].fetch_misses;
+  MemoryRequest request;
+  request.address = code_address(block.tag, pc) & ~Address{line_bytes_ - 1};
+  request.bytes = line_bytes_;
+  request.kind = RequestKind::kInstruction;
+  request.context = block.context;
+  request.account = block.account;
+  request.warp = slot;
+  request.number = result.mshr;
+  if (tracer_ != nullptr) request.trace = tracer_->request(request, now);
+  requests_.push(request);
+  return true;
+}
+
+void FrontEnd::answer(std::uint64_t number) {
+  cache_.fill(static_cast<std::uint32_t>(number), kWholeLine, [this](Cache::Waiter slot) {
+    busy_ &= ~bit(slot);
+    filled_ |= bit(slot);
+  });
+}
+
+Cycle FrontEnd::next_wake(Cycle now) const {
+  if ((resident_.live & ~table_.next.buffered & ~busy_) != 0 && !requests_.full()) return now + 1;
+  return fetched_.empty() ? Cycle::never() : std::max(fetched_.front().due, now + 1);
+}
+
+}  // namespace heddle

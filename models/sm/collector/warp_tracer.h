@@ -1,0 +1,79 @@
+#pragma once
+// The WarpTracer tells a trace what the warps of an SM do that somebody follows: their instructions from
+// fetch to write-back, the reason for each cycle in which one does not issue, and their requests. It reads
+// the state of the SM and changes nothing. An SM without a trace has none.
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "models/core/kernel/trace.h"
+#include "models/core/link/memory_request.h"
+#include "models/sm/collector/issue_table.h"
+#include "models/sm/collector/operand_collector.h"
+#include "models/sm/residence/resident_table.h"
+
+namespace heddle {
+
+class WarpTracer {
+ public:
+  // `sms` is the number of SMs: the requests of different SMs have different numbers.
+  WarpTracer(TraceObserver& observer, std::uint32_t sm, std::uint32_t sms);
+
+  void reset();
+
+  // A warp has its slot. The call comes before all others for that warp.
+  void start(std::uint32_t slot, const ResidentTable& resident);
+
+  // The stages of an instruction, in their order.
+  void fetch(std::uint32_t slot, std::uint32_t pc, bool hits, Cycle now);
+  void decode(const IssueTable& table, std::uint32_t slot, Cycle now);
+  void issue(std::uint32_t slot, const IssuedInstruction& issued, UnitKind unit, Cycle now);
+  // These two see which instructions have left the collectors, and which have all their operands. The first
+  // one is called when instructions have left in this cycle, the second one when registers have been read.
+  void dispatch(const OperandCollector& collector, Cycle now);
+  void read(const OperandCollector& collector, Cycle now);
+  // Of a line, or without `bytes` of shared memory.
+  void access(std::uint32_t slot, const Instruction& code, Address line, std::uint32_t bytes,
+              const char* what, Cycle now);
+  void write_back(std::uint32_t slot, const Instruction& code, Cycle now);
+
+  // Says why each warp does not issue, after the schedulers have chosen; `open` are the warps whose unit has
+  // room. later() does so from the next cycle on, for an SM that sleeps.
+  void wait(const ResidentTable& resident, const IssueTable& table, WarpMask open, Cycle now);
+  void later(const ResidentTable& resident, const IssueTable& table, WarpMask open, Cycle now);
+
+  // Returns the number of a new request, which is 0 if nobody follows its warp now.
+  std::uint32_t request(const MemoryRequest& request, Cycle now);
+  void pass(TraceStage stage, std::uint32_t request, Cycle now);  // of a request: kSend or kAnswer
+
+ private:
+  struct Run {           // of cycles with one reason
+    std::string reason;  // empty: there is none
+    Cycle since;
+  };
+  struct Slot {
+    std::vector<TraceWindow> windows;
+    Run run;
+    Cycle issued = Cycle::never();  // the last issue
+  };
+
+  bool follows(std::uint32_t slot, Cycle since, Cycle now) const;
+  TraceEvent event(TraceStage stage, std::uint32_t slot, Cycle now) const;
+  void add(TraceStage stage, std::uint32_t slot, const Instruction& code, Cycle now, std::string detail = "");
+  void set_reason(std::uint32_t slot, std::string reason, Cycle from);
+
+  TraceObserver& observer_;
+  const SmId sm_;
+  const std::uint32_t sms_;
+  TraceSink& sink_;
+  std::array<Slot, kMostWarps> slots_;
+  WarpMask followed_ = 0;  // the warps that are followed at some time
+  std::array<std::deque<InFlight>, kUnitKinds>
+      ready_;  // by unit: what was ready when the collectors were last seen
+  std::uint32_t requests_ = 0;
+};
+
+}  // namespace heddle

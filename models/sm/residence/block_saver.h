@@ -1,0 +1,49 @@
+#pragma once
+// The BlockSaver saves blocks of a Residence to swap space and goes on with them. The resources of a block
+// that leaves are free when memory has answered its stores. So no SM can load what is not yet stored, and a
+// hand-over takes the time of the stores.
+
+#include "models/core/kernel/kernel.h"
+#include "models/core/kernel/saved_block.h"
+#include "models/sm/residence/resident_table.h"
+#include "policies/resource_manager/i_resource_manager.h"
+
+namespace heddle {
+
+class Residence;
+
+class BlockSaver {
+ public:
+  explicit BlockSaver(Residence& residence) : residence_(residence) {}
+  void reset() { moving_ = 0; }
+
+  // The block, which is resident, is to leave; what it needs to go on is in `saved` then.
+  void save(ResidentBlock& block, SavedBlock& saved);
+  // Puts what has been saved of the block into a block slot, and loads its state.
+  void go_on(ResidentBlock& block, const SavedBlock& saved);
+  // A warp of the block has nothing in flight any more. Starts the next stage of a block that leaves or goes
+  // on once that holds for all its warps.
+  void advance(ResidentBlock& block);
+  // The block neither leaves nor goes on from now on.
+  void forget(ResidentBlock& block) { set_stage(block, SwapStage::kNone); }
+
+  bool has_blocks() const { return moving_ > 0; }  // which leave or go on
+
+ private:
+  void set_stage(ResidentBlock& block, SwapStage stage);
+  bool is_quiet(const ResidentBlock& block) const;
+  void store_state(ResidentBlock& block);
+  void load_state(const ResidentBlock& block, const SavedBlock& saved);
+  void leave(ResidentBlock& block);
+  void note_warps(const ResidentBlock& block, SavedBlock& saved) const;
+  // Queues transfers of lines of the block. The warp waits for them.
+  void move_lines(const ResidentBlock& block, std::uint32_t slot, bool is_load, Address address,
+                  std::uint32_t lines);
+  HeldBytes held_by_warp(const ResidentBlock& block, std::uint32_t slot) const;
+  HeldBytes held_by_block(const ResidentBlock& block) const;
+
+  Residence& residence_;
+  std::uint32_t moving_ = 0;  // blocks in a SwapStage other than kNone
+};
+
+}  // namespace heddle

@@ -1,0 +1,35 @@
+#pragma once
+// A CycleSmSpec describes what a cycle SM consists of. All cycles are of the core clock.
+
+#include <cstdint>
+
+#include "models/sm/spec/execution_spec.h"
+
+namespace heddle {
+
+struct CycleSmSpec : ExecutionSpec {
+  std::uint32_t issue_width =
+      1;  // the most instructions of one warp that a scheduler issues in a cycle, each to another unit
+  std::uint32_t fetch_width = 2;  // the most instructions that a fetch brings; they lie within one cache line
+  std::uint32_t buffer_entries = 2;  // size of each warp's instruction buffer, 1 .. kMostBuffer
+  static constexpr std::uint32_t kMostBuffer = 4;
+
+  // The cycles that an instruction spends in the stages between the issue, the units and the register file.
+  std::uint32_t collect_latency = 0;   // from a collector's allocation to its first read, 0 or 1
+  std::uint32_t dispatch_latency = 0;  // from the last read to the unit, memory excepted
+  std::uint32_t result_latency = 0;    // from the end of a unit, or of shared memory, to the register file
+
+  CacheSpec instruction_cache;
+  bool code_is_dropped = false;  // the set-up of a kernel drops the code of its context from that cache
+  CacheSpec constant_cache;
+  CacheSpec texture_cache;           // without one, textures are read as global memory is
+  std::uint32_t l1_hit_return = 0;   // cycles from L1's data to the register
+  std::uint32_t memory_latency = 1;  // from operands collected to the first access, 1 or more
+  std::uint32_t shared_latency = 1;  // from access to data
+  std::uint32_t shared_banks = 32;   // each is 4 bytes wide
+  std::uint32_t load_entries = 128;  // the most memory instructions in flight
+  bool merges_atomics =
+      false;  // the lanes of an atomic are one operation where Instruction::mergeable says so
+};
+
+}  // namespace heddle
