@@ -65,7 +65,7 @@ class ScriptedProgram : public KernelProgram {
       std::uint32_t pc = 0;
       for (ScriptedInstruction& instruction : warp) {
         instruction.code.pc = pc;
-        pc += instruction.code.size;
+        pc += 8;
       }
     }
   }

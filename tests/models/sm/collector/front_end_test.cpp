@@ -21,7 +21,7 @@ class FarApart final : public KernelProgram {
     for (std::uint32_t warp = 0; warp < kWarps; ++warp)
       for (std::uint32_t i = 0; i < kInstructions; ++i) {
         Instruction& instruction = code_[warp][i];
-        instruction.pc = warp * stride + i * instruction.size;
+        instruction.pc = warp * stride + i * 8;
         instruction.operation = i + 1 == kInstructions ? Operation::kExit : Operation::kIntAdd;
       }
   }
