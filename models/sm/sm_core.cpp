@@ -23,7 +23,9 @@ SmCore::SmCore(const char* name, const CycleSmSpec& spec, const SmLimits& limits
           kSwapAddresses + (manager_ && manager_->maps() ? sm * manager_->swap_bytes() : 0),
           CollectorPipeline::Deps{residence_, accounts_, deps.memory, tally_, use_ ? &*use_ : nullptr,
                                   std::move(deps.schedulers)},
-          stats)) {
+          stats)),
+      managed_(residence_.managed()),
+      mapped_(managed_ != nullptr && managed_->maps() ? managed_ : nullptr) {
   residence_.attach(*pipeline_);
 }
 
@@ -51,11 +53,10 @@ Cycle SmCore::tick(Cycle now) {
 
 Cycle SmCore::work(Cycle now) {
   if (accounts_.kernels().on()) accounts_.account_until(now);
-  ManagedResources* const managed = residence_.managed();
-  if (managed != nullptr && managed->maps()) managed->advance(now);
+  if (mapped_ != nullptr) mapped_->advance(now);
   next_wake_ = pipeline_->advance(now);
   const bool waits = next_wake_ == SmPipeline::kWaitsForTurn;
-  if (managed != nullptr && !waits) managed->tell_room();
+  if (managed_ != nullptr && !waits) managed_->tell_room();
   const bool finishes = waits || residence_.has_ended_blocks() || (meter_.has_targets() && !tally_.empty());
   return finishes ? kFinishes : next_tick(now);
 }
@@ -63,7 +64,7 @@ Cycle SmCore::work(Cycle now) {
 void SmCore::finish(Cycle now) {
   if (next_wake_ == SmPipeline::kWaitsForTurn) {
     next_wake_ = pipeline_->issue(now);
-    if (residence_.managed() != nullptr) residence_.managed()->tell_room();
+    if (managed_ != nullptr) managed_->tell_room();
   }
   if (meter_.has_targets()) meter_.take(tally_);
   residence_.give_back_ended_blocks();
@@ -72,15 +73,13 @@ void SmCore::finish(Cycle now) {
 Cycle SmCore::next_tick(Cycle now) {
   Cycle next = next_wake_;
   if (next <= now + 1) return next;
-  const ManagedResources* const managed = residence_.managed();
-  if (managed != nullptr && managed->maps()) next = std::min(next, managed->next_epoch());
+  if (mapped_ != nullptr) next = std::min(next, mapped_->next_epoch());
   if (next > now + 1) accounts_.choose_later(residence_.table(), pipeline_->masks(), now);
   return next;
 }
 
 const ResourceStats* SmCore::resource_stats() const {
-  const ManagedResources* const managed = residence_.managed();
-  return managed != nullptr && managed->maps() ? &managed->stats() : nullptr;
+  return mapped_ != nullptr ? &mapped_->stats() : nullptr;
 }
 
 bool SmCore::holds(AccountId account) const {
@@ -99,7 +98,7 @@ void SmCore::update_stats(Cycle now) {
     stats_.set_busy_cycles(unit, pipeline_->busy_cycles(unit, now));
   }
   stats_.set_totals(residence_.work().total());
-  if (residence_.managed() != nullptr && residence_.managed()->maps()) residence_.managed()->update_stats();
+  if (mapped_ != nullptr) mapped_->update_stats();
 }
 
 }  // namespace heddle

@@ -98,6 +98,8 @@ class SmCore {
   std::optional<ResourceUse> use_;
   Residence residence_;
   const std::unique_ptr<SmPipeline> pipeline_;
+  ManagedResources* const managed_;  // of `residence_`; may be null
+  ManagedResources* const mapped_;   // the same if the resource manager maps, otherwise null
   // What the pipeline has returned. With kWaitsForTurn everything from issue on is left to finish().
   Cycle next_wake_ = Cycle::never();
   std::unique_ptr<WarpTracer> tracer_;  // null: there is no trace

@@ -7,6 +7,7 @@ namespace heddle {
 
 CycleAccounts::CycleAccounts(const CycleSmSpec& spec, std::uint32_t ksrs, Group& stats)
     : scheduler_count_(spec.schedulers),
+      all_issue_((1u << spec.schedulers) - 1),
       first_scheduler_(warps_of_first(spec.schedulers)),
       kernels_(spec, ksrs) {
   for (std::size_t set = 0; set < first_.size(); ++set) {
@@ -54,12 +55,12 @@ CycleTotals CycleAccounts::totals() const {
   return totals;
 }
 
-void CycleAccounts::account(const ResidentTable& table, const IssueMasks& next, std::uint32_t issued,
-                            Cycle now) {
+void CycleAccounts::account_change(const ResidentTable& table, const IssueMasks& next, std::uint32_t issued,
+                                   Cycle now) {
   if (now >= later_from_) advance();
   if (issued == 0) {
     if (choice_.holds == Holds::kForMasks && masks_of(table, next) == choice_.masks) return;
-  } else if (issued + 1 == 1u << scheduler_count_) {  // all schedulers issued
+  } else if (issued == all_issue_) {  // all schedulers issued
     if (choice_.holds == Holds::kWhileAllIssue && choice_.schedulable == table.schedulable) return;
     account_until(now);
     choice_.holds = Holds::kWhileAllIssue;

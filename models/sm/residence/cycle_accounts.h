@@ -27,7 +27,12 @@ class CycleAccounts {
   // The cycle of any other scheduler goes to the first reason of the stall order that holds for one of its
   // warps, or to kNoWarp if none holds. If no scheduler was active, the choice holds for the cycles that
   // follow, too, as long as nothing happens in them.
-  void account(const ResidentTable& table, const IssueMasks& next, std::uint32_t issued, Cycle now);
+  void account(const ResidentTable& table, const IssueMasks& next, std::uint32_t issued, Cycle now) {
+    if (now < later_from_ && choice_.holds == Holds::kWhileAllIssue && issued == all_issue_ &&
+        choice_.schedulable == table.schedulable)
+      return;
+    account_change(table, next, issued, now);
+  }
   // Does so, and chooses what the cycle of each kernel counts as. `slots` has the slot of the warp that
   // issued, for each scheduler that was active.
   using Slots = std::array<std::uint8_t, kMostSchedulers>;
@@ -69,12 +74,14 @@ class CycleAccounts {
                       const Reasons& why, Choice& choice) const;
   void choose(const ResidentTable& table, const IssueMasks& next, std::uint32_t issued, WarpMask issued_warps,
               Cycle now);
+  void account_change(const ResidentTable& table, const IssueMasks& next, std::uint32_t issued, Cycle now);
   void advance();  // to the later choice
   void add(std::uint64_t cycles);
 
   // By WaitReasons: the first bucket of the stall order among them, or kNoWarp if there is none.
   std::array<Bucket, std::size_t{1} << kWaitReasons> first_;
   const std::uint32_t scheduler_count_;
+  const std::uint32_t all_issue_;   // a bit for each scheduler
   const WarpMask first_scheduler_;  // the warps of scheduler 0
   Cycle next_{0};                   // the first cycle that is not accounted
   Buckets sm_{};
