@@ -10,6 +10,7 @@
 
 #include "models/core/base/bank_counts.h"
 #include "models/core/base/ring.h"
+#include "models/core/kernel/instruction.h"
 #include "models/sm/spec/cycle_spec.h"
 #include "models/stats/group.h"
 
