@@ -131,7 +131,8 @@ class ExtremeMachine {
       for (const std::string& name : names)
         if (name.rfind("test-", 0) != 0) shipped.push_back(name);
       const std::string& name = shipped[random_.below(shipped.size())];
-      set("policies." + decision, name);
+      const bool is_of_dram = decision == "refresh_policy" || decision == "write_drain";
+      set((is_of_dram ? "dram." : "policies.") + decision, name);
       if (name == "single-queue") set("queues.count", "1");
     }
   }
