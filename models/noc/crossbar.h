@@ -74,7 +74,7 @@ class Crossbar : public sc_core::sc_module, public Clocked {
   void wake_for_room(const Switch& direction, const PortSet& refused, Cycle now);
   static const RequestInfo& info_of(const Payload& payload);
   // Called for a request that is followed, or, with a trace, for every request.
-  void tell(TraceStage stage, const Payload& payload, Cycle since, Cycle now);
+  [[gnu::cold]] void tell(TraceStage stage, const Payload& payload, Cycle since, Cycle now);
 
   const NocSpec spec_;
   ClockDomain& icnt_;

@@ -2,6 +2,7 @@
 // SmCore is the cycle SM as pure logic: a Residence with an SmPipeline behind it, and what both count.
 // models/sm/cycle_sm puts it behind sockets.
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -104,5 +105,34 @@ class SmCore {
   Cycle next_wake_ = Cycle::never();
   std::unique_ptr<WarpTracer> tracer_;  // null: there is no trace
 };
+
+// These are called in each cycle of each SM, and are short.
+
+inline Cycle SmCore::work(Cycle now) {
+  if (accounts_.kernels().on()) accounts_.account_until(now);
+  if (mapped_ != nullptr) mapped_->advance(now);
+  next_wake_ = pipeline_->advance(now);
+  const bool waits = next_wake_ == SmPipeline::kWaitsForTurn;
+  if (managed_ != nullptr && !waits) managed_->tell_room();
+  const bool finishes = waits || residence_.has_ended_blocks() || (meter_.has_targets() && !tally_.empty());
+  return finishes ? kFinishes : next_tick(now);
+}
+
+inline void SmCore::finish(Cycle now) {
+  if (next_wake_ == SmPipeline::kWaitsForTurn) {
+    next_wake_ = pipeline_->issue(now);
+    if (managed_ != nullptr) managed_->tell_room();
+  }
+  if (meter_.has_targets()) meter_.take(tally_);
+  residence_.give_back_ended_blocks();
+}
+
+inline Cycle SmCore::next_tick(Cycle now) {
+  Cycle next = next_wake_;
+  if (next <= now + 1) return next;
+  if (mapped_ != nullptr) next = std::min(next, mapped_->next_epoch());
+  if (next > now + 1) accounts_.choose_later(residence_.table(), pipeline_->masks(), now);
+  return next;
+}
 
 }  // namespace heddle

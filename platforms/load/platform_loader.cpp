@@ -301,7 +301,7 @@ GpuSpec read_platform(const config::Section& root, const std::set<std::string>& 
   }
   const bool kernel_stalls = sm.boolean(
       {"kernel_stalls",
-       "whether a cycle SM also counts what the warps of each kernel wait for; see models/README.md"},
+       "whether a cycle SM also counts what the warps of each kernel wait for; see models/SM.md"},
       false);
   const std::uint64_t use_epoch = sm.cycles({"use_epoch",
                                              "core cycles in which each register and word of shared memory "

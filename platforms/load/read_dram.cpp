@@ -76,7 +76,7 @@ DramMapSpec read_map(const config::Section& section) {
     map.bank_hash = read_bank_hash(hash->section());
   for (const config::Value& bits :
        section.list({"channel_hash",
-                     "for each bit of a hash of the channel's number, its address bits; see models/README.md",
+                     "for each bit of a hash of the channel's number, its address bits; see models/MEMORY.md",
                      "bits"}))
     map.channel_hash.push_back(read_bits(bits));
   map.stack_ids = static_cast<std::uint32_t>(section.integer(

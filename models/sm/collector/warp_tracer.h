@@ -1,7 +1,8 @@
 #pragma once
 // The WarpTracer tells a trace what the warps of an SM do that somebody follows: their instructions from
 // fetch to write-back, the reason for each cycle in which one does not issue, and their requests. It reads
-// the state of the SM and changes nothing. An SM without a trace has none.
+// the state of the SM and changes nothing. An SM without a trace has none; the functions are marked as cold,
+// so that the compiler makes that case the short one.
 
 #include <array>
 #include <cstdint>
@@ -25,29 +26,30 @@ class WarpTracer {
   void reset();
 
   // A warp has its slot. The call comes before all others for that warp.
-  void start(std::uint32_t slot, const ResidentTable& resident);
+  [[gnu::cold]] void start(std::uint32_t slot, const ResidentTable& resident);
 
   // The stages of an instruction, in their order.
-  void fetch(std::uint32_t slot, std::uint32_t pc, bool hits, Cycle now);
-  void decode(const IssueTable& table, std::uint32_t slot, Cycle now);
-  void issue(std::uint32_t slot, const IssuedInstruction& issued, UnitKind unit, Cycle now);
+  [[gnu::cold]] void fetch(std::uint32_t slot, std::uint32_t pc, bool hits, Cycle now);
+  [[gnu::cold]] void decode(const IssueTable& table, std::uint32_t slot, Cycle now);
+  [[gnu::cold]] void issue(std::uint32_t slot, const IssuedInstruction& issued, UnitKind unit, Cycle now);
   // These two see which instructions have left the collectors, and which have all their operands. The first
   // one is called when instructions have left in this cycle, the second one when registers have been read.
-  void dispatch(const OperandCollector& collector, Cycle now);
-  void read(const OperandCollector& collector, Cycle now);
+  [[gnu::cold]] void dispatch(const OperandCollector& collector, Cycle now);
+  [[gnu::cold]] void read(const OperandCollector& collector, Cycle now);
   // Of a line, or without `bytes` of shared memory.
-  void access(std::uint32_t slot, const Instruction& code, Address line, std::uint32_t bytes,
-              const char* what, Cycle now);
-  void write_back(std::uint32_t slot, const Instruction& code, Cycle now);
+  [[gnu::cold]] void access(std::uint32_t slot, const Instruction& code, Address line, std::uint32_t bytes,
+                            const char* what, Cycle now);
+  [[gnu::cold]] void write_back(std::uint32_t slot, const Instruction& code, Cycle now);
 
   // Says why each warp does not issue, after the schedulers have chosen; `open` are the warps whose unit has
   // room. later() does so from the next cycle on, for an SM that sleeps.
-  void wait(const ResidentTable& resident, const IssueTable& table, WarpMask open, Cycle now);
-  void later(const ResidentTable& resident, const IssueTable& table, WarpMask open, Cycle now);
+  [[gnu::cold]] void wait(const ResidentTable& resident, const IssueTable& table, WarpMask open, Cycle now);
+  [[gnu::cold]] void later(const ResidentTable& resident, const IssueTable& table, WarpMask open, Cycle now);
 
   // Returns the number of a new request, which is 0 if nobody follows its warp now.
-  std::uint32_t request(const MemoryRequest& request, Cycle now);
-  void pass(TraceStage stage, std::uint32_t request, Cycle now);  // of a request: kSend or kAnswer
+  [[gnu::cold]] std::uint32_t request(const MemoryRequest& request, Cycle now);
+  [[gnu::cold]] void pass(TraceStage stage, std::uint32_t request,
+                          Cycle now);  // of a request: kSend or kAnswer
 
  private:
   struct Run {           // of cycles with one reason
