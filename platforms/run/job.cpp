@@ -60,7 +60,8 @@ void take(Running& running, JobMessage message, JobResult& result,
 }
 
 // Reads the messages of a child. Returns false when the child has ended.
-bool hear(Running& running, JobResult& result, const std::function<void(const JobProgress&)>& progress) {
+bool read_messages(Running& running, JobResult& result,
+                   const std::function<void(const JobProgress&)>& progress) {
   const bool goes_on = listen(running.child, [&](const std::string& line) {
     take(running, read_job_message(line), result, progress);
   });
@@ -101,7 +102,7 @@ void run_jobs(const std::vector<Job>& jobs, std::size_t parallel,
       for (const Running& one : running) children.push_back(&one.child);
       const std::vector<bool> speaks = wait_for(children);
       for (std::size_t i = speaks.size(); i-- > 0;)
-        if (speaks[i] && !hear(running[i], results[running[i].job], progress))
+        if (speaks[i] && !read_messages(running[i], results[running[i].job], progress))
           running.erase(running.begin() + static_cast<std::ptrdiff_t>(i));
     }
   } catch (...) {

@@ -86,7 +86,7 @@ class RoleWarpScheduler final : public RolePolicy, private WarpViews {
   }
 
  private:
-  void hear() override {
+  void pass_events() override {
     check_events();
     for_each_bit(mask(ended_), [&](std::uint32_t slot) { end(slot); });
     aged_.clear();

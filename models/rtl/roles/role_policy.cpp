@@ -91,7 +91,7 @@ std::int64_t RolePolicy::get(std::size_t signal, std::uint32_t element) const {
 
 std::uint32_t RolePolicy::choose() {
   if (asked_) fail("the policy was asked in this tick already; the tick ends before the next choice");
-  hear();
+  pass_events();
   const std::uint32_t chosen = has_choices() ? ask() : kNone;
   asked_ = true;
   chosen_ = chosen;
@@ -129,7 +129,7 @@ void RolePolicy::tick() {
   if (asked_)
     follow(chosen_, taken);
   else
-    hear();
+    pass_events();
   clear_events();
   ++ticks_;
 }

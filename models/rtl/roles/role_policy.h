@@ -62,7 +62,7 @@ class RolePolicy {
  protected:
   RolePolicy(const RtlRole& role, std::uint32_t things);
 
-  virtual void hear() {}                 // Tells the policy of the events of this tick, before its choice.
+  virtual void pass_events() {}          // Tells the policy of the events of this tick, before its choice.
   virtual bool has_choices() const = 0;  // whether the inputs have something to choose from
   virtual std::uint32_t ask() = 0;       // Asks the policy.
   // The machine has done `taken` in a tick in which the policy has chosen `chosen`. Both may be kNone.

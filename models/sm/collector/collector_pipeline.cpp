@@ -87,8 +87,9 @@ void CollectorPipeline::move(const SwapAccess& access) {
 }
 
 void CollectorPipeline::answer(std::uint64_t number) {
-  if (!LoadStoreUnit::is_mine(number)) return front_end_.answer(number);
-  if (const std::optional<std::uint32_t> slot = lsu_.answer(number)) {
+  const RequestNumber request = RequestNumber::of(number);
+  if (request.answers == RequestNumber::Answers::kFetch) return front_end_.answer(request.index);
+  if (const std::optional<std::uint32_t> slot = lsu_.answer(request)) {
     --table_.warps[*slot].stores;
     waits_.complete(*slot);
     end_if_quiet(*slot);

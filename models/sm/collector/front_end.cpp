@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/core/kernel/address_spaces.h"
+#include "models/sm/collector/request_number.h"
 
 namespace heddle {
 
@@ -105,14 +106,14 @@ bool FrontEnd::miss(std::uint32_t slot, std::uint32_t pc, Address key, Cycle now
   request.context = block.context;
   request.account = block.account;
   request.warp = slot;
-  request.number = result.mshr;
+  request.number = RequestNumber{RequestNumber::Answers::kFetch, 0, result.mshr}.packed();
   if (tracer_ != nullptr) request.trace = tracer_->request(request, now);
   requests_.push(request);
   return true;
 }
 
-void FrontEnd::answer(std::uint64_t number) {
-  cache_.fill(static_cast<std::uint32_t>(number), kWholeLine, [this](Cache::Waiter slot) {
+void FrontEnd::answer(std::uint32_t mshr) {
+  cache_.fill(mshr, kWholeLine, [this](Cache::Waiter slot) {
     busy_ &= ~bit(slot);
     filled_ |= bit(slot);
   });

@@ -46,7 +46,7 @@ class FrontEnd {
   bool has_request() const { return !requests_.empty(); }
   const MemoryRequest& request() const { return requests_.front(); }
   void pop_request() { requests_.pop(); }
-  void answer(std::uint64_t number);
+  void answer(std::uint32_t mshr);
 
   Cycle next_wake(Cycle now) const;
   bool idle() const { return cache_.idle() && fetched_.empty() && requests_.empty(); }

@@ -40,11 +40,11 @@ LoadStoreUnit::LoadStoreUnit(const CycleSmSpec& spec, const LocalLayout& local, 
       merges_atomics_(spec.merges_atomics),
       free_(spec.load_entries),
       requests_(spec.l1.miss_queue + kRequestsOfAnAccess),
-      l1_(spec.l1, Way::kLine, RequestKind::kLoad, spec.l1.latency + spec.l1_hit_return, spec.l1.latency,
+      l1_(spec.l1, Answers::kLine, RequestKind::kLoad, spec.l1.latency + spec.l1_hit_return, spec.l1.latency,
           spec.load_entries),
-      constants_(spec.constant_cache, Way::kConstant, RequestKind::kConstant, spec.constant_cache.latency, 0,
-                 spec.load_entries),
-      textures_(spec.texture_cache, Way::kTexture, RequestKind::kLoad, spec.texture_cache.latency, 0,
+      constants_(spec.constant_cache, Answers::kConstant, RequestKind::kConstant, spec.constant_cache.latency,
+                 0, spec.load_entries),
+      textures_(spec.texture_cache, Answers::kTexture, RequestKind::kLoad, spec.texture_cache.latency, 0,
                 spec.load_entries),
       entries_(spec.load_entries),
       queue_(spec.memory_latency + 1),
@@ -267,7 +267,7 @@ bool LoadStoreUnit::load(Entry& entry, std::uint32_t index, const LineAccess& li
   tell_access(entry, line, "passes L1 by", now);
   const bool atomic = entry.code->operation == Operation::kAtomic && !entry.swapped;
   const RequestKind kind = atomic ? RequestKind::kAtomic : RequestKind::kLoad;
-  const std::uint32_t sent = send(request_of(entry, kind, line.line, number(Way::kDirect, 0, index)),
+  const std::uint32_t sent = send(request_of(entry, kind, line.line), {Answers::kDirect, 0, index},
                                   line.sectors, 0, now, atomic ? &line : nullptr);
   entry.pending += sent;
   if (atomic) counts_of(entry).atomics += sent;
@@ -291,35 +291,34 @@ bool LoadStoreUnit::load_through(ReadPath& path, Entry& entry, std::uint32_t ind
     case Cache::Outcome::kMerged:
       break;
     case Cache::Outcome::kMiss:
-      send(request_of(entry, path.kind, line.line, number(path.way, 0, result.mshr)), result.request,
+      send(request_of(entry, path.kind, line.line), {path.answers, 0, result.mshr}, result.request,
            path.miss_latency, now);
       break;
   }
   if (result.write_back) {
-    MemoryRequest victim = request_of(entry, RequestKind::kWriteBack, Cache::line_of(result.victim),
-                                      number(Way::kWriteBack, 0, 0));
+    MemoryRequest victim = request_of(entry, RequestKind::kWriteBack, Cache::line_of(result.victim));
     victim.context = ContextId{static_cast<std::uint32_t>(Cache::space_of(result.victim))};
     victim.kind = victim.address >= kSwapAddresses ? RequestKind::kSwapStore : RequestKind::kWriteBack;
-    send(victim, result.dirty, path.miss_latency, now);
+    send(victim, {Answers::kNobody, 0, 0}, result.dirty, path.miss_latency, now);
   }
   ++entry.pending;
-  count(path.way, result.outcome, entry.swapped, counts_of(entry));
+  count(path.answers, result.outcome, entry.swapped, counts_of(entry));
   return true;
 }
 
-void LoadStoreUnit::count(Way way, Cache::Outcome outcome, bool swapped, KernelCounts& counts) {
+void LoadStoreUnit::count(Answers answers, Cache::Outcome outcome, bool swapped, KernelCounts& counts) {
   const std::uint64_t missed = outcome == Cache::Outcome::kMiss ? 1 : 0;
   if (swapped) {
     ++counts.swap_loads;
     counts.swap_load_hits += 1 - missed;
     return;
   }
-  if (way == Way::kConstant) {
+  if (answers == Answers::kConstant) {
     ++counts.constant_accesses;
     counts.constant_misses += missed;
     return;
   }
-  if (way == Way::kTexture) {
+  if (answers == Answers::kTexture) {
     ++counts.texture_accesses;
     counts.texture_misses += missed;
     return;
@@ -340,29 +339,29 @@ void LoadStoreUnit::store(Entry& entry, const LineAccess& line, Cycle now) {
   tell_access(entry, line, "store", now);
   if (writes_back && l1_.cache.store_back(key, line.sectors)) return;
   l1_.cache.store_through(key, line.sectors);
-  const Way way = entry.swapped && !is_saved ? Way::kSwapStore : Way::kStore;
-  MemoryRequest request = request_of(entry, RequestKind::kStore, line.line, number(way, 0, entry.owner.warp));
+  const bool is_awaited = !entry.swapped || is_saved;  // by its warp
+  MemoryRequest request = request_of(entry, RequestKind::kStore, line.line);
   request.partial = line.partial;
   request.written = line.written;
-  const std::uint32_t sent = send(request, line.sectors, goes_through_l1(entry) ? l1_.miss_latency : 0, now);
-  if (way == Way::kSwapStore) return;  // no warp waits for it
+  const std::uint32_t sent =
+      send(request, {is_awaited ? Answers::kStore : Answers::kNobody, 0, entry.owner.warp}, line.sectors,
+           goes_through_l1(entry) ? l1_.miss_latency : 0, now);
+  if (!is_awaited) return;
   for (std::uint32_t i = 0; i < sent; ++i) stores_sent_.push_back(entry.owner.warp);
 }
 
-MemoryRequest LoadStoreUnit::request_of(const Entry& entry, RequestKind kind, Address line,
-                                        std::uint64_t number) {
+MemoryRequest LoadStoreUnit::request_of(const Entry& entry, RequestKind kind, Address line) {
   MemoryRequest request;
   request.address = line;
   request.kind = !entry.swapped ? kind : is_write(kind) ? RequestKind::kSwapStore : RequestKind::kSwapLoad;
   request.context = entry.owner.context;
   request.account = entry.owner.account;
   request.warp = entry.owner.warp;
-  request.number = number;
   return request;
 }
 
-std::uint32_t LoadStoreUnit::send(const MemoryRequest& whole, Cache::Sectors sectors, std::uint32_t latency,
-                                  Cycle now, const LineAccess* atomic) {
+std::uint32_t LoadStoreUnit::send(const MemoryRequest& whole, RequestNumber number, Cache::Sectors sectors,
+                                  std::uint32_t latency, Cycle now, const LineAccess* atomic) {
   std::uint32_t sent = 0;
   std::uint32_t left = sectors;
   for (; left != 0; ++sent) {
@@ -377,7 +376,8 @@ std::uint32_t LoadStoreUnit::send(const MemoryRequest& whole, Cache::Sectors sec
       request.lanes = static_cast<std::uint8_t>(request.lanes + atomic->lanes[sector]);
       request.depth = static_cast<std::uint8_t>(request.depth + atomic->depth[sector]);
     }
-    request.number |= static_cast<std::uint64_t>(run) << 48;
+    number.sectors = static_cast<Cache::Sectors>(run);
+    request.number = number.packed();
     if (tracer_ != nullptr) request.trace = tracer_->request(request, now);
     ++held_;
     if (latency > 0)
@@ -400,28 +400,26 @@ void LoadStoreUnit::arrived(std::uint32_t index) {
   if (--entries_[index].pending == 0) loaded_.push(index);
 }
 
-std::optional<std::uint32_t> LoadStoreUnit::answer(std::uint64_t number) {
+std::optional<std::uint32_t> LoadStoreUnit::answer(const RequestNumber& number) {
   stalled_ = false;
-  const auto index = static_cast<std::uint32_t>(number);
-  const auto sectors = static_cast<Cache::Sectors>(number >> 48 & 0xff);
   const auto done = [this](Cache::Waiter waiter) { arrived(waiter); };
-  switch (static_cast<Way>(number >> 56)) {
-    case Way::kLine:
-      l1_.cache.fill(index, sectors, done);
+  switch (number.answers) {
+    case Answers::kLine:
+      l1_.cache.fill(number.index, number.sectors, done);
       break;
-    case Way::kConstant:
-      constants_.cache.fill(index, sectors, done);
+    case Answers::kConstant:
+      constants_.cache.fill(number.index, number.sectors, done);
       break;
-    case Way::kTexture:
-      textures_.cache.fill(index, sectors, done);
+    case Answers::kTexture:
+      textures_.cache.fill(number.index, number.sectors, done);
       break;
-    case Way::kDirect:
-      arrived(index);
+    case Answers::kDirect:
+      arrived(number.index);
       break;
-    case Way::kStore:
-      return index;
-    case Way::kWriteBack:
-    case Way::kSwapStore:
+    case Answers::kStore:
+      return number.index;
+    case Answers::kFetch:
+    case Answers::kNobody:
       break;
   }
   return std::nullopt;

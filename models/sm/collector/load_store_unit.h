@@ -17,6 +17,7 @@
 #include "models/core/link/memory_request.h"
 #include "models/sm/collector/cache.h"
 #include "models/sm/collector/coalescer.h"
+#include "models/sm/collector/request_number.h"
 #include "models/sm/collector/warp_tracer.h"
 #include "models/sm/residence/memory_owner.h"
 #include "models/sm/residence/sm_pipeline.h"
@@ -81,8 +82,7 @@ class LoadStoreUnit {
     stalled_ = false;
   }
   // Takes the answer to a request. Returns the slot of the warp if the request was a store.
-  std::optional<std::uint32_t> answer(std::uint64_t number);
-  static bool is_mine(std::uint64_t number) { return number >> 56 != 0; }
+  std::optional<std::uint32_t> answer(const RequestNumber& number);
 
   // Returns whether the unit holds no entry and no request, so that a cycle would change nothing.
   bool quiet() const { return held_ == 0; }
@@ -101,8 +101,7 @@ class LoadStoreUnit {
   std::vector<std::uint32_t>& stores_sent() { return stores_sent_; }
 
  private:
-  // A Way is stored in bits 56 and up of a request's number.
-  enum class Way : std::uint8_t { kLine = 1, kDirect, kStore, kConstant, kTexture, kWriteBack, kSwapStore };
+  using Answers = RequestNumber::Answers;
   struct Entry {
     MemoryOwner owner;
     const Instruction* code = nullptr;  // null: the entry is free
@@ -119,10 +118,10 @@ class LoadStoreUnit {
   };
   // A ReadPath is a cache with the loads that hit in it.
   struct ReadPath {
-    ReadPath(const CacheSpec& spec, Way of, RequestKind of_misses, std::uint32_t to_register,
+    ReadPath(const CacheSpec& spec, Answers of, RequestKind of_misses, std::uint32_t to_register,
              std::uint32_t to_crossbar, std::uint32_t entries)
         : cache(spec),
-          way(of),
+          answers(of),
           kind(of_misses),
           hit_latency(to_register),
           miss_latency(to_crossbar),
@@ -132,7 +131,7 @@ class LoadStoreUnit {
       hits.clear();
     }
     Cache cache;
-    Way way;
+    Answers answers;             // what those to its misses are for
     RequestKind kind;            // of its misses
     std::uint32_t hit_latency;   // from access to the register
     std::uint32_t miss_latency;  // from access to the queue to the crossbar
@@ -166,20 +165,17 @@ class LoadStoreUnit {
   ReadPath* path_of(const Entry& entry);  // null: its accesses go to L2
   bool goes_through_l1(const Entry& entry) { return path_of(entry) == &l1_; }
   bool has_room_for(const Entry& entry);  // room for all requests of one access
-  static MemoryRequest request_of(const Entry& entry, RequestKind kind, Address line, std::uint64_t number);
+  static MemoryRequest request_of(const Entry& entry, RequestKind kind, Address line);
   // Sends one request for each run of adjacent sectors, and returns the number of requests. They enter the
   // queue to the crossbar after `latency` cycles.
-  std::uint32_t send(const MemoryRequest& whole, Cache::Sectors sectors, std::uint32_t latency, Cycle now,
-                     const LineAccess* atomic = nullptr);
+  std::uint32_t send(const MemoryRequest& whole, RequestNumber number, Cache::Sectors sectors,
+                     std::uint32_t latency, Cycle now, const LineAccess* atomic = nullptr);
   void tell_access(const Entry& entry, const LineAccess& line, const char* what, Cycle now) const {
     if (tracer_ != nullptr) tracer_->access(entry.owner.warp, *entry.code, line.line, kLineBytes, what, now);
   }
   void await_data(Ring<Due>& source, Cycle due, std::uint32_t index);
   void arrived(std::uint32_t index);
-  void count(Way way, Cache::Outcome outcome, bool swapped, KernelCounts& counts);
-  static std::uint64_t number(Way way, Cache::Sectors sectors, std::uint64_t index) {
-    return static_cast<std::uint64_t>(way) << 56 | static_cast<std::uint64_t>(sectors) << 48 | index;
-  }
+  void count(Answers answers, Cache::Outcome outcome, bool swapped, KernelCounts& counts);
   KernelCounts& counts_of(const Entry& entry) { return counts_[entry.owner.account]; }
 
   const LocalLayout local_;

@@ -153,8 +153,8 @@ void ManagedResources::tell_room_of_each() {
     Kernel& kernel = kernels_[ksr.value];
     const std::uint32_t more = deps_.manager.room(ksr.value);
     const std::uint64_t room = kernel.started + (deps_.table.resident == 0 ? std::max(1u, more) : more);
-    if (room == kernel.told_room) continue;
-    kernel.told_room = room;
+    if (room == kernel.last_room) continue;
+    kernel.last_room = room;
     deps_.listener.room_changed(ksr, room);
   }
 }

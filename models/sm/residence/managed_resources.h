@@ -78,7 +78,7 @@ class ManagedResources {
     std::vector<PhaseNeeds> phases;               // one or more
     KernelStalls last_epochs;                     // stalls of the KSR up to the end of its last epoch
     std::uint64_t started = 0;                    // blocks
-    std::uint64_t told_room = ~std::uint64_t{0};  // what the listener knows; at first nothing
+    std::uint64_t last_room = ~std::uint64_t{0};  // what the listener knows; at first nothing
   };
   void move();  // passes the manager's transfers on
   void end_epoch(Cycle now);

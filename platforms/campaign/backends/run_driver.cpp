@@ -60,7 +60,7 @@ class Driver {
         }
         if (active_.empty() && !pending_.empty())
           std::this_thread::sleep_for(kBeat);  // other processes do the runs it needs
-        hear();
+        read_messages();
         beat();
         progress_.update();
       }
@@ -145,7 +145,7 @@ class Driver {
     return inputs;
   }
 
-  void hear() {
+  void read_messages() {
     if (active_.empty()) return;
     std::vector<const Child*> children;
     for (const Active& active : active_) children.push_back(&active.child);
