@@ -230,7 +230,7 @@ void DramController::precharge_all(Cycle now) {
 
 void DramController::refresh_all(Cycle now) {
   issue(DramCommand::kRefresh, 0, 0, now);
-  stats_.data_bus().refreshing(now + spec_.timing.refresh_time());
+  stats_.data_bus().refreshing(now + refresh_of_all_.lasts());
   refresh_of_all_.issued();
 }
 
@@ -257,7 +257,7 @@ bool DramController::step_refresh_of_banks(Cycle now) {
 void DramController::refresh_banks(Cycle now) {
   const BankMask banks = refresh_of_banks_.banks();
   const std::uint32_t first = refresh_of_banks_.first_bank();
-  const Cycle until = now + spec_.timing.bank_refresh_time();
+  const Cycle until = now + refresh_of_banks_.lasts();
   for (BankMask rest = banks; rest != 0; rest &= rest - 1) {
     const auto bank = static_cast<std::uint32_t>(__builtin_ctzll(rest));
     stats_.data_bus().refreshing(bank, until);

@@ -66,10 +66,15 @@ std::vector<BankMask> bank_sets(const DramSpec& spec, const LocalMap& map) {
 
 }  // namespace
 
-AllBankRefresh::AllBankRefresh(const DramSpec& spec) : timer_(timer_of_all(spec)) {}
+AllBankRefresh::AllBankRefresh(const DramSpec& spec)
+    : timer_(timer_of_all(spec)),
+      lasts_(spec.refresh && !spec.refresh_by_bank ? spec.timing.refresh_time() : 0) {}
 
 BankRefresh::BankRefresh(const DramSpec& spec, const LocalMap& map)
-    : timer_(timer_of_banks(spec, map)), sets_(bank_sets(spec, map)), next_(timer_.when_idle()) {}
+    : timer_(timer_of_banks(spec, map)),
+      lasts_(spec.refresh && spec.refresh_by_bank ? spec.timing.bank_refresh_time() : 0),
+      sets_(bank_sets(spec, map)),
+      next_(timer_.when_idle()) {}
 
 void BankRefresh::reset() {
   timer_.reset();

@@ -25,6 +25,7 @@ class AllBankRefresh {
   // Whether the refresh has the channel at `now`. `is_idle` says that no request waits.
   bool takes_channel(Cycle now, bool is_idle) const { return closing_ || now >= timer_.when(is_idle); }
   Cycle next(bool is_idle) const { return timer_.when(is_idle); }
+  std::uint32_t lasts() const { return lasts_; }  // CK
 
   void rows_closed() { closing_ = true; }
   void issued() {
@@ -34,6 +35,7 @@ class AllBankRefresh {
 
  private:
   RefreshTimer timer_;
+  const std::uint32_t lasts_;
   bool closing_ = false;  // the rows are precharged for the refresh
 };
 
@@ -48,6 +50,7 @@ class BankRefresh {
 
   // The banks of the next refresh.
   BankMask banks() const { return sets_[turn_]; }
+  std::uint32_t lasts() const { return lasts_; }  // CK
   std::uint32_t first_bank() const { return static_cast<std::uint32_t>(__builtin_ctzll(banks())); }
 
   bool is_due(Cycle now) const { return now >= timer_.when_idle(); }
@@ -77,6 +80,7 @@ class BankRefresh {
 
  private:
   RefreshTimer timer_;
+  const std::uint32_t lasts_;
   std::vector<BankMask> sets_;  // the banks of each refresh, in turn
   std::uint32_t turn_ = 0;
   bool has_banks_ = false;

@@ -1,7 +1,7 @@
 """Figures that are quoted outside tests/RESULTS.md stand there, too.
 
 Looked at are the numbers with two or more decimals in the sentences of the papers' pages (stimuli/papers) and of the
-README pages. A number of a paper itself stands in the paper's data instead.
+pages of the folders. A number of a paper itself stands in the paper's data instead.
 """
 
 import pathlib
@@ -30,7 +30,7 @@ class QuotedFigures(unittest.TestCase):
         for data in (ROOT / "tests/data/papers").glob("*.yaml"):
             known |= set(NUMBER.findall(data.read_text()))
         quoted = 0
-        for file in [*ROOT.glob("stimuli/papers/*.yaml"), *ROOT.glob("README.md"), *ROOT.glob("*/README.md")]:
+        for file in [*ROOT.glob("stimuli/papers/*.yaml"), *ROOT.glob("README.md"), *ROOT.glob("*/*.md")]:
             for number in NUMBER.findall(sentences(file)):
                 quoted += 1
                 self.assertIn(number, known, f"{file.relative_to(ROOT)} quotes {number}")

@@ -123,7 +123,7 @@ TEST_F(BatchSeries, LaunchesInTheDatabaseAddUpToTheCountersOfTheRun) {
 // The page of campaigns has these queries.
 TEST_F(BatchSeries, TheQueriesOfThePageHaveRows) {
   collect();
-  const std::string page = read_file(fs::path(source_directory()) / "platforms/README.md");
+  const std::string page = read_file(fs::path(source_directory()) / "platforms/CAMPAIGNS.md");
   const std::size_t begin = page.find("```sql\n") + 7;
   const std::string queries = page.substr(begin, page.find("```", begin) - begin);
   const std::size_t second = queries.find(';') + 2;

@@ -117,7 +117,7 @@ TEST(ReadDram, SaysWhatIsWrongAndWhere) {
       {"write_low=32", "dram.write_low: must be less than write_high"},
       {"refresh_postpone=9", "dram.refresh_postpone"},
       {"refresh_policy=never", "dram.refresh_policy: "},
-      {"write_drain={name: watermarks, high: 3}", "dram.write_drain: "},
+      {"write_drain=never", "dram.write_drain: "},
       {"latency=3ns", "dram.latency"},
       {"queue=0", "dram.queue"},
   };
@@ -128,8 +128,12 @@ TEST(ReadDram, SaysWhatIsWrongAndWhere) {
 TEST(ReadDram, RefreshesAndWriteDrainsHavePoliciesOfTheirOwn) {
   EXPECT_EQ(read().refresh_policy.name, "defer-until-empty");
   EXPECT_EQ(read().write_drain.name, "watermarks");
-  EXPECT_EQ(read({"refresh_policy={name: defer-until-empty}", "write_drain=watermarks"}).write_drain.name,
-            "watermarks");
+  const DramSpec named = read_text(
+      std::string(kSection) + "  refresh_policy: {name: defer-until-empty}\n  write_drain: watermarks\n");
+  EXPECT_EQ(named.refresh_policy.name, "defer-until-empty");
+  EXPECT_EQ(named.write_drain.name, "watermarks");
+  EXPECT_THROW(read_text(std::string(kSection) + "  write_drain: {name: watermarks, high: 3}\n"),
+               config::Error);
 }
 
 TEST(ReadDram, RcMayBeAClockShortOfRasAndRp) {

@@ -127,7 +127,7 @@ TEST(ReadEnergy, ADerivedPlatformHasNoEnergiesOfItsBase) {
   std::filesystem::create_directories(folder);
   const auto derived = [&](const std::string& energy) {
     const std::filesystem::path file = folder / "derived.yaml";
-    std::ofstream(file) << "platform: derived\nbase: gtx480\n" << energy;
+    std::ofstream(file) << "platform: derived\ndescription: d\nbase: gtx480\n" << energy;
     return load_platform(file.string());
   };
   EXPECT_FALSE(derived("").energy);
