@@ -299,10 +299,10 @@ GpuSpec read_platform(const config::Section& root, const std::set<std::string>& 
     const CycleSmSpec pipeline = read_cycle_sm(root);
     if (cycle) spec.sm.model = pipeline;
   }
-  const bool kernel_stalls = sm.boolean(
-      {"kernel_stalls",
-       "whether a cycle SM also counts what the warps of each kernel wait for; see models/SM.md"},
-      false);
+  const bool kernel_stalls =
+      sm.boolean({"kernel_stalls",
+                  "whether a cycle SM also counts what the warps of each kernel wait for; see models/SM.md"},
+                 false);
   const std::uint64_t use_epoch = sm.cycles({"use_epoch",
                                              "core cycles in which each register and word of shared memory "
                                              "that is accessed counts once; 0: they are not counted"},

@@ -16,11 +16,11 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = pathlib.Path(os.environ.get("HEDDLE_PROGRAM", ROOT / "build/heddle"))
 FULL = os.environ.get("HEDDLE_TEST_SIZE") == "full"
-PAGES = ("README.md", "models/README.md", "models/SM.md", "models/MEMORY.md", "models/DECISIONS.md", "models/LIMITS.md",
-         "policies/README.md", "policies/POLICIES.md", "stimuli/README.md", "stimuli/APPLICATIONS.md", "stimuli/CAPTURE.md",
-         "stimuli/CUDA_CALLS.md", "stimuli/HARVEST.md", "stimuli/KERNELS.md", "stimuli/PTX_FORMS.md", "stimuli/RTL.md",
-         "platforms/README.md", "platforms/CAMPAIGNS.md", "platforms/RTL.md", "scripts/README.md", "scripts/OUTPUT.md",
-         "tests/README.md")
+PAGES = ("README.md", "models/README.md", "models/SM.md", "models/TRACE.md", "models/MEMORY.md",
+         "models/DECISIONS.md", "models/LIMITS.md", "policies/README.md", "policies/POLICIES.md", "stimuli/README.md",
+         "stimuli/APPLICATIONS.md", "stimuli/CAPTURE.md", "stimuli/CUDA_CALLS.md", "stimuli/HARVEST.md",
+         "stimuli/KERNELS.md", "stimuli/PTX_FORMS.md", "stimuli/RTL.md", "platforms/README.md",
+         "platforms/CAMPAIGNS.md", "platforms/RTL.md", "scripts/README.md", "scripts/OUTPUT.md", "tests/README.md")
 MOST_README_BYTES = 12 * 1024
 
 # What stands for a command at the short size; the commands of the gate run the gate's own stages.

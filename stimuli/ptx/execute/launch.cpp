@@ -176,7 +176,8 @@ void check_is_read(const Launch& launch) {
                            "not read:",
                            kernel_name(entry_of(launch).name)));
   texts.emplace_back(
-      "compile the kernel without them, or for a lower compute capability; stimuli/PTX_FORMS.md lists the forms "
+      "compile the kernel without them, or for a lower compute capability; stimuli/PTX_FORMS.md lists the "
+      "forms "
       "that are read");
   throw config::Error(std::move(texts));
 }

@@ -141,7 +141,8 @@ TEST(EnergyModel, ARefreshIsCountedAndClosesTheRows) {
   run_channel(*dram, reads(1, [](std::uint64_t) { return Address{0}; }), 1);
   const std::uint64_t refi = spec.timing["refi"];
   dram->account_until(Cycle{2 * refi + 100});
-  const EventCounts counts = machine_counts({0, 0, 1, 1, {1, 1, 1, 1}}, counters_of(dram->part(0).stats().group()));
+  const EventCounts counts =
+      machine_counts({0, 0, 1, 1, {1, 1, 1, 1}}, counters_of(dram->part(0).stats().group()));
   EXPECT_EQ(counts.events[event_number("dram_refresh")], 2u);
   // The row is open from cycle 1 to the precharge of the first refresh.
   EXPECT_EQ(counts.millicycles[static_number("dram_open")], 1000 * (refi - 1));

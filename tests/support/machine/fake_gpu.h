@@ -17,8 +17,8 @@
 
 #include "models/core/base/check.h"
 #include "models/engine/sm_driver.h"
-#include "models/sm/timed/residence_time.h"
 #include "models/sm/sm_sampler.h"
+#include "models/sm/timed/residence_time.h"
 
 namespace heddle {
 
