@@ -79,6 +79,9 @@ struct ModelCase {
   const char* name;
   std::unique_ptr<Model> (*make)(ClockDomain&);
 };
+void PrintTo(const ModelCase& tested, std::ostream* out) {
+  *out << tested.name;
+}
 template <class M>
 std::unique_ptr<Model> make(ClockDomain& clock) {
   return std::make_unique<M>(clock);
