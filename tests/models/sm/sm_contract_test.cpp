@@ -90,8 +90,8 @@ constexpr ModelCase kModels[] = {{"timed", make<TimedModel>}, {"cycle", make<Cyc
 
 class SmContract : public testing::TestWithParam<ModelCase> {
  protected:
-  SmContract() : clock("clock", 1e9), model(GetParam().make(clock)), engine("engine", clock) {
-    engine.socket.bind(model->sm().dispatch);
+  SmContract() : clock_("clock", 1e9), model_(GetParam().make(clock_)), engine_("engine", clock_) {
+    engine_.socket.bind(model_->sm().dispatch);
   }
 
   void set_up(std::uint32_t ksr) {
@@ -104,26 +104,26 @@ class SmContract : public testing::TestWithParam<ModelCase> {
     request.launch.blocks = 100;
     request.launch.shape = kShape;
     request.launch.block_cycles = kLasts;
-    engine.send(request);
+    engine_.send(request);
   }
   void send_at(std::uint64_t cycle, SmRequest request) {
-    run_to(clock, Cycle{cycle - 1});
-    engine.send(request);
+    run_to(clock_, Cycle{cycle - 1});
+    engine_.send(request);
   }
   void issue_at(std::uint64_t cycle, std::uint32_t ksr, std::uint64_t block) {
     send_at(cycle, issue_request(ksr, block));
   }
   // The SM has no clock of its own that would end a simulation; everything is over long before.
-  void run_to_the_end() { run_to(clock, clock.now() + 50'000); }
+  void run_to_the_end() { run_to(clock_, clock_.now() + 50'000); }
   std::vector<std::uint64_t> blocks(Kind kind) const {  // of the replies, in their order
     std::vector<std::uint64_t> blocks;
-    for (const auto& reply : engine.replies)
+    for (const auto& reply : engine_.replies)
       if (reply.message.kind == kind) blocks.push_back(reply.message.block.value);
     return blocks;
   }
   std::uint64_t counter(const std::string& name) {
-    model->sm().update_stats();
-    return model->sm().stats().find("sm." + name)->value();
+    model_->sm().update_stats();
+    return model_->sm().stats().find("sm." + name)->value();
   }
   static std::vector<std::uint64_t> first(std::uint64_t blocks) {
     std::vector<std::uint64_t> all(blocks);
@@ -135,19 +135,19 @@ class SmContract : public testing::TestWithParam<ModelCase> {
     return blocks;
   }
 
-  ClockDomain clock;
-  std::unique_ptr<Model> model;
-  Requester<SmRequest, SmReply> engine;
+  ClockDomain clock_;
+  std::unique_ptr<Model> model_;
+  Requester<SmRequest, SmReply> engine_;
 };
 
 TEST_P(SmContract, ASetUpIsAnsweredOnceAfterItsTime) {
   set_up(1);
   run_to_the_end();
-  ASSERT_EQ(engine.replies.size(), 1u);
-  EXPECT_EQ(engine.replies[0].message.kind, Kind::kReady);
-  EXPECT_EQ(engine.replies[0].message.ksr, KsrId{1});
-  EXPECT_EQ(engine.replies[0].due, Cycle{1 + kSetUp + 1});
-  EXPECT_TRUE(model->sm().idle());
+  ASSERT_EQ(engine_.replies.size(), 1u);
+  EXPECT_EQ(engine_.replies[0].message.kind, Kind::kReady);
+  EXPECT_EQ(engine_.replies[0].message.ksr, KsrId{1});
+  EXPECT_EQ(engine_.replies[0].due, Cycle{1 + kSetUp + 1});
+  EXPECT_TRUE(model_->sm().idle());
 }
 
 TEST_P(SmContract, EachBlockIsDoneOnceAndCountsAsOne) {
@@ -157,16 +157,16 @@ TEST_P(SmContract, EachBlockIsDoneOnceAndCountsAsOne) {
     issue_at(50 + 10 * block, 0, block);
     issue_at(50 + 10 * block, 2, 10 + block);
   }
-  run_to(clock, Cycle{90});
-  EXPECT_FALSE(model->sm().idle());
+  run_to(clock_, Cycle{90});
+  EXPECT_FALSE(model_->sm().idle());
   run_to_the_end();
   EXPECT_EQ(sorted(blocks(Kind::kBlockDone)), (std::vector<std::uint64_t>{0, 1, 2, 10, 11, 12}));
-  for (const auto& reply : engine.replies) {
+  for (const auto& reply : engine_.replies) {
     if (reply.message.kind != Kind::kBlockDone) continue;
     EXPECT_EQ(reply.message.work.blocks, 1u);
     EXPECT_EQ(reply.message.ksr, KsrId{reply.message.block.value < 10 ? 0u : 2u});
   }
-  EXPECT_TRUE(model->sm().idle());
+  EXPECT_TRUE(model_->sm().idle());
   EXPECT_EQ(counter("blocks_started"), 6u);
   EXPECT_EQ(counter("blocks_done"), 6u);
 }
@@ -175,11 +175,11 @@ TEST_P(SmContract, ASecondBlockOfAFreedSlotTakesAsLongAsTheFirst) {
   set_up(0);
   issue_at(100, 0, 0);
   run_to_the_end();
-  const std::uint64_t later = clock.now().value + 100;
+  const std::uint64_t later = clock_.now().value + 100;
   issue_at(later, 0, 1);
   run_to_the_end();
   std::vector<std::uint64_t> ends;
-  for (const auto& reply : engine.replies)
+  for (const auto& reply : engine_.replies)
     if (reply.message.kind == Kind::kBlockDone) ends.push_back(reply.due.value);
   ASSERT_EQ(ends.size(), 2u);
   EXPECT_GE(ends[0] - 100, kLasts);
@@ -193,11 +193,11 @@ TEST_P(SmContract, AHaltEndsAllBlocksOfItsKernelAndNoOther) {
   for (std::uint64_t block = 0; block < 3; ++block) issue_at(50, 0, block);
   issue_at(50, 1, 10);
   send_at(200, halt_request(0));
-  run_to(clock, Cycle{200 + kLasts / 2});
+  run_to(clock_, Cycle{200 + kLasts / 2});
   EXPECT_EQ(sorted(blocks(Kind::kBlockDone)), first(3));
   run_to_the_end();
   EXPECT_EQ(blocks(Kind::kBlockDone).back(), 10u);
-  EXPECT_TRUE(model->sm().idle());
+  EXPECT_TRUE(model_->sm().idle());
 }
 
 TEST_P(SmContract, AFlushedBlockLeavesAndStartsOver) {
@@ -207,16 +207,16 @@ TEST_P(SmContract, AFlushedBlockLeavesAndStartsOver) {
   SmRequest flush = issue_request(0, 0);
   flush.kind = SmRequest::Kind::kFlush;
   send_at(300, flush);
-  run_to(clock, Cycle{300 + kLasts / 2});
+  run_to(clock_, Cycle{300 + kLasts / 2});
   EXPECT_EQ(blocks(Kind::kBlockFlushed), first(1));
-  const std::uint64_t again = clock.now().value + 1;
+  const std::uint64_t again = clock_.now().value + 1;
   issue_at(again, 0, 0);
   run_to_the_end();
   EXPECT_EQ(blocks(Kind::kBlockDone), (std::vector<std::uint64_t>{1, 0}));
-  EXPECT_GE(engine.replies.back().due.value - again, kLasts);
+  EXPECT_GE(engine_.replies.back().due.value - again, kLasts);
   EXPECT_EQ(counter("blocks_started"), 3u);
   EXPECT_EQ(counter("blocks_done") + counter("blocks_flushed"), 3u);
-  EXPECT_TRUE(model->sm().idle());
+  EXPECT_TRUE(model_->sm().idle());
 }
 
 TEST_P(SmContract, AFlushOfABlockThatHasEndedDoesNothing) {
@@ -225,7 +225,7 @@ TEST_P(SmContract, AFlushOfABlockThatHasEndedDoesNothing) {
   run_to_the_end();
   SmRequest flush = issue_request(0, 0);
   flush.kind = SmRequest::Kind::kFlush;
-  send_at(clock.now().value + 1, flush);
+  send_at(clock_.now().value + 1, flush);
   run_to_the_end();
   EXPECT_EQ(blocks(Kind::kBlockDone), first(1));
   EXPECT_TRUE(blocks(Kind::kBlockFlushed).empty());
@@ -235,33 +235,33 @@ TEST_P(SmContract, EachCycleIsBusyOrIdleAndBlocksHoldWhatTheyNeed) {
   set_up(0);
   issue_at(100, 0, 0);
   issue_at(100, 0, 1);
-  run_to(clock, Cycle{200});
+  run_to(clock_, Cycle{200});
   EXPECT_EQ(counter("busy_cycles"), 100u);
   EXPECT_EQ(counter("idle_cycles"), 100u);
   EXPECT_EQ(counter("block_cycles"), 200u);
   EXPECT_EQ(counter("register_cycles"), 100u * 2 * kShape.threads * kShape.registers_per_thread);
   run_to_the_end();
-  EXPECT_EQ(counter("busy_cycles") + counter("idle_cycles"), clock.now().value);
+  EXPECT_EQ(counter("busy_cycles") + counter("idle_cycles"), clock_.now().value);
 }
 
 TEST_P(SmContract, ASampleHasTheBlocksSinceTheOneBefore) {
   set_up(0);
   issue_at(50, 0, 0);
   send_at(60, sample_request(59));
-  run_to(clock, Cycle{60});
-  ASSERT_EQ(engine.replies.back().message.kind, Kind::kSample);
-  EXPECT_EQ(engine.replies.back().due, Cycle{61});
-  EXPECT_EQ(engine.replies.back().message.asked, Cycle{59});
-  const SmSample early = *engine.replies.back().message.sample;
+  run_to(clock_, Cycle{60});
+  ASSERT_EQ(engine_.replies.back().message.kind, Kind::kSample);
+  EXPECT_EQ(engine_.replies.back().due, Cycle{61});
+  EXPECT_EQ(engine_.replies.back().message.asked, Cycle{59});
+  const SmSample early = *engine_.replies.back().message.sample;
   ASSERT_EQ(early.kernels.size(), 1u);
   EXPECT_EQ(early.until, Cycle{60});
   EXPECT_EQ(early.kernels[0].resident, 1u);
   EXPECT_EQ(early.kernels[0].counts.blocks, 0u);
   run_to_the_end();
-  const std::uint64_t end = clock.now().value + 1;
+  const std::uint64_t end = clock_.now().value + 1;
   send_at(end, sample_request());
-  run_to(clock, Cycle{end});
-  const SmSample late = *engine.replies.back().message.sample;
+  run_to(clock_, Cycle{end});
+  const SmSample late = *engine_.replies.back().message.sample;
   EXPECT_EQ(late.from, Cycle{60});
   EXPECT_EQ(late.until, Cycle{end});
   ASSERT_EQ(late.kernels.size(), 1u);
@@ -278,7 +278,7 @@ TEST_P(SmContract, RefusesABlockWhoseKernelIsNotSetUp) {
     }
     return std::string("nothing");
   };
-  engine.send(issue_request(1, 7));
+  engine_.send(issue_request(1, 7));
   EXPECT_NE(failure_of().find("block 7 before its set-up"), std::string::npos);
 }
 
