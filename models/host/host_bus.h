@@ -13,7 +13,8 @@ class HostBus {
  public:
   virtual ~HostBus() = default;
 
-  // System memory, in no simulated time: what was read is still there when the thread starts to wait.
+  // These access system memory and take no simulated time. Memory therefore still has what was read when the
+  // thread starts to wait.
   virtual void read(Address address, void* to, std::uint64_t bytes) = 0;
   virtual void write(Address address, const void* from, std::uint64_t bytes) = 0;
   virtual void write_register(Address address, std::uint64_t value) = 0;  // returns when it is written

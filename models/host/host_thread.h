@@ -17,7 +17,7 @@ class HostThread {
   // The thread starts again when the simulation goes on. The call is made while no process runs.
   void restart();
 
-  // Returns the events and the restart as a list to wait for.
+  // Returns a list that a thread can wait for: these events, and the one of a restart.
   Events any_of(std::initializer_list<const sc_core::sc_event*> events) const;
 
   // `execute` waits with these alone. They leave it when the thread starts again.

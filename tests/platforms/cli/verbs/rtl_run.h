@@ -27,7 +27,8 @@ class RtlRun : public CliTest {
         std::regex_replace(outcome.err, std::regex("note: [^\n]* was not built before: [^\n]*\n"), "");
     return outcome;
   }
-  // The numbers of the note on a block beside the model: what was compared, and if some differ, how many.
+  // Returns the numbers in the note about a block beside the model: how many choices or requests were
+  // compared, and, if some of them differ, how many.
   static std::vector<std::uint64_t> compared(const std::string& err, const std::string& what) {
     const std::regex form(
         "note: rtl\\.own: ([0-9]+) " + what +
