@@ -1,7 +1,10 @@
 // heddle run --trace: the hops of a load on two platforms, the same bytes on any number of threads, and
 // errors.
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <fstream>
 #include <map>
 #include <set>
 #include <sstream>
@@ -40,6 +43,36 @@ Rows rows_of(const std::string& csv) {
 
 double number(const Row& row, const char* column) {
   return std::stod(row.at(column));
+}
+
+std::string text_of(double cycles) {
+  return fmt::format("{:.4g}", cycles);
+}
+
+// Reads the tables of models/TRACE.md: of each row the first cell, and those of the two platforms.
+using Page = std::map<std::string, std::vector<std::string>>;
+constexpr std::size_t kGtx480 = 0;
+constexpr std::size_t kGp100 = 1;
+
+std::string stripped(const std::string& cell) {
+  const std::size_t first = cell.find_first_not_of(" `");
+  return first == std::string::npos ? "" : cell.substr(first, cell.find_last_not_of(" `") - first + 1);
+}
+
+Page page_of(const std::string& title) {
+  std::ifstream file(source_directory() + "/models/TRACE.md");
+  Page page;
+  bool is_there = false;
+  for (std::string line; std::getline(file, line);) {
+    if (line.rfind("## ", 0) == 0) is_there = line.substr(3) == title;
+    if (!is_there || line.rfind("| ", 0) != 0 || line.rfind("| ---", 0) == 0) continue;
+    std::istringstream row(line.substr(1));
+    std::vector<std::string> cells;
+    for (std::string cell; std::getline(row, cell, '|');) cells.push_back(stripped(cell));
+    if (cells.at(0) != "event" && cells.at(0) != "load") page[cells[0]] = {cells.at(1), cells.at(2)};
+  }
+  EXPECT_FALSE(page.empty()) << title;
+  return page;
 }
 
 class TraceFiles : public CliTest {
@@ -90,10 +123,6 @@ class TraceFiles : public CliTest {
     return load;
   }
 
-  static double cycles_of(const Rows& load) {
-    return load.empty() ? 0 : number(load.back(), "core_cycle") - number(load.front(), "core_cycle");
-  }
-
   // Returns the cycles of the block's own clock between two events of the load.
   static double between(const Rows& load, const char* from, const char* to) {
     const auto of = [&load](const char* event) -> const Row& {
@@ -105,51 +134,101 @@ class TraceFiles : public CliTest {
     return number(of(to), "cycle") - number(of(from), "cycle");
   }
 
-  // The hops of the request from its making to its answer, one after the other.
-  static std::string hops_of(const Rows& load) {
-    std::string hops;
-    double last = 0;
-    for (const Row& row : load) {
-      if (row.at("request").empty()) continue;
-      EXPECT_GE(number(row, "ps"), last) << row.at("event");
-      last = number(row, "ps");
-      hops += (hops.empty() ? "" : " ") + row.at("event");
-    }
-    return hops;
+  // Returns the core cycles from the issue of the load to the last event of each name, as the page has them.
+  static std::map<std::string, std::string> cycles_of(const Rows& load) {
+    std::map<std::string, std::string> cycles;
+    for (const Row& row : load)
+      if (!row.at("request").empty() || (row.at("pc") == load.front().at("pc") && row.at("event") != "wait"))
+        cycles[row.at("event")] = text_of(number(row, "core_cycle") - number(load.front(), "core_cycle"));
+    return cycles;
+  }
+
+  // Compares both loads with the table of models/TRACE.md under this title. A table with the issue has every
+  // event of the loads.
+  static void expect_page(const std::string& title, const Rows& gtx480, const Rows& gp100) {
+    ASSERT_FALSE(gtx480.empty() || gp100.empty());
+    const Page page = page_of(title);
+    const auto of_gtx480 = cycles_of(gtx480);
+    const auto of_gp100 = cycles_of(gp100);
+    const auto cell = [](const std::map<std::string, std::string>& cycles, const std::string& event) {
+      return cycles.count(event) == 0 ? std::string("none") : cycles.at(event);
+    };
+    for (const auto& [event, cells] : page)
+      EXPECT_EQ(cells, (std::vector<std::string>{cell(of_gtx480, event), cell(of_gp100, event)})) << event;
+    if (page.count("issue") == 0) return;
+    for (const auto& cycles : {of_gtx480, of_gp100})
+      for (const auto& [event, cycle] : cycles) EXPECT_EQ(page.count(event), 1u) << event << " at " << cycle;
+  }
+
+  static double page_cycles(const std::string& title, std::size_t platform) {
+    return std::stod(page_of(title).at("writeback").at(platform));
   }
 };
 
-TEST_F(TraceFiles, ALoadThatHitsL1TakesTheDocumentedLatency) {
-  EXPECT_EQ(cycles_of(last_load("gtx480", 8, "pattern: uniform, region: 128B")), 40);
-  EXPECT_NEAR(cycles_of(last_load("gp100", 8, "pattern: uniform, region: 128B")), 81, 0.08 * 81);
+TEST_F(TraceFiles, ALoadThatHitsL1TakesTheCyclesOfThePage) {
+  const char* pattern = "pattern: uniform, region: 128B";
+  expect_page("A load that hits L1", last_load("gtx480", 8, pattern), last_load("gp100", 8, pattern));
 }
 
-TEST_F(TraceFiles, ALoadThatHitsL2TakesTheDocumentedLatencyHopByHop) {
-  const Rows load = last_load("gtx480", 520, "pattern: strided, stride: 128B, region: 64KiB");
-  EXPECT_NEAR(cycles_of(load), 182, 0.05 * 182);
-  EXPECT_EQ(hops_of(load),
-            "request send request_in request_out l2_access l2_reply reply_in reply_out answer");
-  EXPECT_EQ(between(load, "dispatch", "access"), 2);  // load_store.latency
-  EXPECT_EQ(between(load, "request", "send"), 35);    // caches.l1.latency
-  EXPECT_EQ(between(load, "l2_access", "l2_reply"),
-            3 + 8);  // l2.hit_latency, behind the first of four sectors
-  EXPECT_NEAR(cycles_of(last_load("gp100", 1100, "pattern: strided, stride: 128B, region: 128KiB")), 252,
-              0.05 * 252);
+TEST_F(TraceFiles, ALoadThatHitsL2TakesTheCyclesOfThePage) {
+  expect_page("A load that misses L1 and hits L2",
+              last_load("gtx480", 520, "pattern: strided, stride: 128B, region: 64KiB"),
+              last_load("gp100", 1100, "pattern: strided, stride: 128B, region: 128KiB"));
 }
 
-TEST_F(TraceFiles, ALoadFromDramTakesTheDocumentedLatencyHopByHop) {
-  const Rows load = last_load("gtx480", 16, "pattern: strided, stride: 393216B, region: 384MiB");
-  EXPECT_NEAR(cycles_of(load), 319.5, 0.05 * 319.5);
-  EXPECT_EQ(between(load, "dispatch", "access"), 2);           // load_store.latency
-  EXPECT_EQ(between(load, "request", "send"), 35);             // caches.l1.latency
-  EXPECT_EQ(between(load, "dram_arrive", "dram_queue"), 148);  // dram.latency
-  const std::string hops = hops_of(load);
-  for (const char* hop : {"l2_to_dram dram_arrive", "dram_queue dram_command", "dram_reply", "l2_fill",
-                          "l2_reply reply_in reply_out answer"})
-    EXPECT_NE(hops.find(hop), std::string::npos) << hops;
-  EXPECT_EQ(between(last_load("gp100", 16, "pattern: strided, stride: 1MiB, region: 1GiB"), "dram_arrive",
-                    "dram_queue"),
-            107);  // dram.latency
+TEST_F(TraceFiles, ALoadFromDramTakesTheCyclesOfThePage) {
+  const Rows gtx480 = last_load("gtx480", 16, "pattern: strided, stride: 393216B, region: 384MiB");
+  const Rows gp100 = last_load("gp100", 60, "pattern: strided, stride: 1MiB, region: 1GiB");
+  expect_page("A load that misses L2", gtx480, gp100);
+  EXPECT_EQ(between(gtx480, "dram_arrive", "dram_queue"), 148);  // dram.latency
+  EXPECT_EQ(between(gp100, "dram_arrive", "dram_queue"), 107);
+}
+
+TEST_F(TraceFiles, OfTheLoadsAddUpToTheDocumentedLatencies) {
+  const auto cells = [](const std::string& sum, double load, double documented) {
+    EXPECT_NEAR(load, documented, 0.02 * documented);
+    return sum + ", " + text_of(documented);
+  };
+  const auto of_gtx480 = [&](const char* title, double documented) {
+    const double load = page_cycles(title, kGtx480);
+    return cells(text_of(load), load, documented);
+  };
+  const auto of_gp100 = [&](const char* title, double documented) {
+    const double load = page_cycles(title, kGp100);
+    return cells(text_of(load) + " + 6 = " + text_of(load + 6), load + 6, documented);
+  };
+  using Cells = std::vector<std::string>;
+  const Page sums = page_of("Sums and documented latencies");
+  EXPECT_EQ(sums.at("hits L1"),
+            (Cells{of_gtx480("A load that hits L1", 40), of_gp100("A load that hits L1", 81)}));
+  const char* hit = "A load that misses L1 and hits L2";
+  EXPECT_EQ(sums.at("hits L2"), (Cells{of_gtx480(hit, 182), of_gp100(hit, 252)}));
+  const char* miss = "A load that misses L2";
+  EXPECT_EQ(sums.at("misses L2"), (Cells{of_gtx480(miss, 319.5), of_gp100(miss, 486)}));
+}
+
+TEST_F(TraceFiles, OfAStepOfAPointerChaseHaveALoadAndTheAdditionOfItsAddress) {
+  const Outcome outcome = heddle(
+      "run pointer_chase --platform gp100 --set parameters.footprint=4096 --set parameters.steps=128 "
+      "--cache none --trace kernel=pointer_chase --out chase");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  std::vector<Row> issues;
+  for (const Row& row : rows_of(file_of("chase", "trace.csv")))
+    if (row.at("event") == "issue") issues.push_back(row);
+  const auto starts = [](const Row& row, const char* words) { return row.at("detail").rfind(words, 0) == 0; };
+  const auto cycles = [](const Row& from, const Row& to) {
+    return number(to, "core_cycle") - number(from, "core_cycle");
+  };
+  // The second round through the ring, which L1 has: 32 loads in 4 KiB, eight a turn of the loop.
+  std::size_t steps = 0;
+  for (std::size_t i = issues.size() / 2; i + 2 < issues.size(); ++i) {
+    if (!starts(issues[i], "load ") || !starts(issues[i + 1], "int_add ") || !starts(issues[i + 2], "load "))
+      continue;
+    EXPECT_EQ(cycles(issues[i], issues[i + 1]), page_cycles("A load that hits L1", kGp100));
+    EXPECT_EQ(cycles(issues[i + 1], issues[i + 2]), 6);
+    ++steps;
+  }
+  EXPECT_GT(steps, 32u);
 }
 
 TEST_F(TraceFiles, AreTheSameBytesOnAnyNumberOfThreadsAndChangeNoResult) {
