@@ -39,22 +39,20 @@ std::uint64_t fair_share(std::uint64_t capacity, std::vector<std::uint64_t>& dem
 }
 
 BandwidthShares::BandwidthShares(const BandwidthSpec& spec, double core_hz, std::uint32_t ksrs,
-                                 std::uint32_t sms, std::uint32_t copies, std::uint64_t table_cycles)
+                                 std::uint32_t sms, std::uint32_t copies)
     : spec_(spec),
       core_hz_(core_hz),
       dram_(std::max<std::uint64_t>(1, per_cycle(spec.dram_bytes_per_second, core_hz))),
       l2_(per_cycle(spec.l2_bytes_per_second, core_hz)),
       kernels_(ksrs),
       sms_(sms),
-      copies_(copies),
-      tables_(table_cycles + 1) {
+      copies_(copies) {
   demands_.reserve(ksrs + copies);
   if (spec_.kernels) {
     for (Sm& sm : sms_) sm.residents.reserve(ksrs);
     changed_.reserve(sms);
     users_.reserve(ksrs);
   }
-  for (BandwidthTable& table : tables_) table.rates.resize(ksrs);
   reset();
 }
 
@@ -69,10 +67,11 @@ void BandwidthShares::reset() {
   changed_.clear();
   moving_ = 0;
   is_due_ = false;
-  current_ = 0;
   version_ = 1;
-  tables_[0].state_bytes = dram_;
-  std::fill(tables_[0].rates.begin(), tables_[0].rates.end(), kFullRate);
+  const std::shared_ptr<BandwidthTable> first = tables_.take();
+  first->state_bytes = dram_;
+  first->rates.assign(kernels_.size(), kFullRate);
+  table_ = first;
 }
 
 // What the blocks of the kernel before have left in the sums goes first.
@@ -175,16 +174,17 @@ void BandwidthShares::update() {
   divide_l2();
   const std::uint64_t share = divide_dram();
   for (Copy& copy : copies_) copy.rate = rate_of(share, copy.demand);
-  BandwidthTable& next = next_table();
-  next.state_bytes = moving_ > 0 ? std::max<std::uint64_t>(1, share) : table().state_bytes;
+  const std::shared_ptr<BandwidthTable> next = tables_.take();
+  next->state_bytes = moving_ > 0 ? std::max<std::uint64_t>(1, share) : table_->state_bytes;
+  next->rates.resize(kernels_.size());
   for (std::size_t i = 0; i < kernels_.size(); ++i) {
     const Kernel& kernel = kernels_[i];
     const std::uint64_t whole = asked(kernel.dram, kernel.flow);
-    next.rates[i] =
+    next->rates[i] =
         kernel.dram_demand <= share ? kernel.rate_of_l2 : std::min(kernel.rate_of_l2, rate_of(share, whole));
   }
-  if (next.state_bytes == table().state_bytes && next.rates == table().rates) return;
-  current_ = (current_ + 1) % tables_.size();
+  if (next->state_bytes == table_->state_bytes && next->rates == table_->rates) return;
+  table_ = next;
   ++version_;
 }
 
@@ -207,10 +207,6 @@ std::uint64_t BandwidthShares::divide_dram() {
   for (const Copy& copy : copies_)
     if (copy.demand > 0) demands_.push_back(copy.demand);
   return demands_.empty() && moving_ == 0 ? kNoLimit : fair_share(dram_, demands_, moving_);
-}
-
-BandwidthTable& BandwidthShares::next_table() {
-  return tables_[(current_ + 1) % tables_.size()];
 }
 
 // Returns what the blocks of a kernel ask for, in bytes per core cycle.

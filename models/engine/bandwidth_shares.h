@@ -14,9 +14,11 @@
 // All numbers are integers with kRateBits binary digits behind the point.
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "models/core/base/ids.h"
+#include "models/core/base/recycler.h"
 #include "models/core/kernel/bandwidth.h"
 #include "models/core/kernel/kernel.h"
 
@@ -29,9 +31,8 @@ std::uint64_t fair_share(std::uint64_t capacity, std::vector<std::uint64_t>& dem
 
 class BandwidthShares {
  public:
-  // `table_cycles` is the number of cycles for which a table stays valid after the next one.
   BandwidthShares(const BandwidthSpec& spec, double core_hz, std::uint32_t ksrs, std::uint32_t sms,
-                  std::uint32_t copies, std::uint64_t table_cycles);
+                  std::uint32_t copies);
 
   void reset();
 
@@ -50,7 +51,8 @@ class BandwidthShares {
   // At most one call is made in a cycle.
   void update();
 
-  const BandwidthTable& table() const { return tables_[current_]; }
+  // Returns the present table, which never changes.
+  const std::shared_ptr<const BandwidthTable>& table() const { return table_; }
   std::uint64_t version() const { return version_; }  // 1 or more
   std::uint32_t copy_rate(std::uint32_t copy) const { return copies_[copy].rate; }
   std::uint64_t dram_capacity() const { return dram_; }  // bytes per core cycle, kRateBits behind the point
@@ -89,7 +91,6 @@ class BandwidthShares {
   void divide_port_of(Sm& sm);
   void divide_l2();
   std::uint64_t divide_dram();
-  BandwidthTable& next_table();
   static std::uint64_t asked(std::uint64_t of_block, std::uint64_t flow);
   static std::uint32_t rate_of(std::uint64_t share, std::uint64_t demand);
 
@@ -105,8 +106,8 @@ class BandwidthShares {
   bool is_due_ = false;                 // the bandwidths are to be divided anew
   std::vector<PortUser> users_;         // of one port
   std::vector<std::uint64_t> demands_;  // of one division
-  std::vector<BandwidthTable> tables_;
-  std::size_t current_ = 0;
+  Recycler<BandwidthTable> tables_;
+  std::shared_ptr<const BandwidthTable> table_;
   std::uint64_t version_ = 1;
 };
 

@@ -1,6 +1,9 @@
 #pragma once
 // The DispatchPort takes the requests of the SM driver to the SMs.
 
+#include <cstdint>
+#include <memory>
+
 #include "models/core/base/ids.h"
 #include "models/core/kernel/bandwidth.h"
 #include "models/core/kernel/kernel.h"
@@ -13,14 +16,13 @@ class DispatchPort {
   virtual ~DispatchPort() = default;
   virtual void set_up(SmId sm, KsrId ksr, const KernelLaunch& launch) = 0;
   // `saved` is null, or the block goes on with it.
-  virtual void issue(SmId sm, KsrId ksr, BlockId block, SavedBlock* saved) = 0;
-  virtual void save(SmId sm, KsrId ksr, BlockId block, SavedBlock& saved) = 0;
+  virtual void issue(SmId sm, KsrId ksr, BlockId block, const std::shared_ptr<const SavedBlock>& saved) = 0;
+  virtual void save(SmId sm, KsrId ksr, BlockId block, std::uint32_t area) = 0;  // SavedBlock::area
   virtual void flush(SmId sm, KsrId ksr, BlockId block) = 0;
   virtual void sample(SmId sm, Cycle now) = 0;  // at most once in a cycle
   virtual void limit(SmId sm, KsrId ksr, std::uint32_t blocks) = 0;
   virtual void halt(SmId sm, KsrId ksr) = 0;
-  // At most once in a cycle. The table is one of BandwidthShares.
-  virtual void share(SmId, const BandwidthTable&) {}
+  virtual void share(SmId, const std::shared_ptr<const BandwidthTable>&) {}  // at most once in a cycle
 };
 
 }  // namespace heddle

@@ -11,6 +11,31 @@ namespace {
 // A kernel's completion arrives at the next edge of the receiver's clock domain.
 constexpr std::uint64_t kReportLatency = 1;
 
+// Passes a reply of an SM to the driver.
+struct ToDriver {
+  SmDriver& driver;
+  Cycle now;
+  SmId sm;
+
+  void operator()(const BlockDone& done) const {
+    driver.block_done(now, sm, done.ksr, done.block, done.work);
+  }
+  void operator()(const SliceReady& ready) const { driver.sm_ready(now, sm, ready.ksr); }
+  void operator()(const BlockSaved& saved) const {
+    driver.block_saved(now, sm, saved.ksr, saved.block, saved.saved);
+  }
+  void operator()(const BlockFlushed& flushed) const {
+    driver.block_flushed(now, sm, flushed.ksr, flushed.block, flushed.work);
+  }
+  void operator()(const BlockRestored& restored) const {
+    driver.block_restored(sm, restored.ksr, restored.block);
+  }
+  void operator()(const SmSampled& sampled) const { driver.sampled(now, sm, *sampled.sample, sampled.asked); }
+  void operator()(const WarpDone&) const { driver.warp_done(sm); }
+  void operator()(const RoomChanged& changed) const { driver.room_told(sm, changed.ksr, changed.room); }
+  void operator()(const StateMoved&) const { driver.state_moved(sm); }
+};
+
 }  // namespace
 
 ExecutionEngine::ExecutionEngine(sc_core::sc_module_name name, const EngineSpec& spec, const SmLimits& limits,
@@ -41,7 +66,7 @@ ExecutionEngine::ExecutionEngine(sc_core::sc_module_name name, const EngineSpec&
   }
   if (deps.bandwidth) {
     shares_ = std::make_unique<BandwidthShares>(*deps.bandwidth, deps.core.frequency_hz(), spec.ksrs,
-                                                sm_count, deps.copies, spec.block_issue_latency);
+                                                sm_count, deps.copies);
     driver_.share(*shares_);
     copies.init(deps.copies);
     for (std::uint32_t i = 0; i < deps.copies; ++i) {
@@ -110,27 +135,8 @@ void ExecutionEngine::take_context_updates(Cycle now) {
 
 void ExecutionEngine::take_replies(Cycle now) {
   for (std::uint32_t sm = 0; sm < replies_.size(); ++sm)
-    for (Inbox<SmReply>& inbox = *replies_[sm]; inbox.has(now); inbox.pop()) {
-      const SmReply& reply = inbox.front();
-      if (reply.kind == SmReply::Kind::kReady)
-        driver_.sm_ready(now, SmId{sm}, reply.ksr);
-      else if (reply.kind == SmReply::Kind::kBlockSaved)
-        driver_.block_saved(now, SmId{sm}, reply.ksr, reply.block);
-      else if (reply.kind == SmReply::Kind::kBlockFlushed)
-        driver_.block_flushed(now, SmId{sm}, reply.ksr, reply.block, reply.work);
-      else if (reply.kind == SmReply::Kind::kRestored)
-        driver_.block_restored(SmId{sm}, reply.ksr, reply.block);
-      else if (reply.kind == SmReply::Kind::kSample)
-        driver_.sampled(now, SmId{sm}, *reply.sample, reply.asked);
-      else if (reply.kind == SmReply::Kind::kWarpDone)
-        driver_.warp_done(SmId{sm});
-      else if (reply.kind == SmReply::Kind::kRoom)
-        driver_.room_told(SmId{sm}, reply.ksr, reply.room);
-      else if (reply.kind == SmReply::Kind::kMoved)
-        driver_.state_moved(SmId{sm});
-      else
-        driver_.block_done(now, SmId{sm}, reply.ksr, reply.block, reply.work);
-    }
+    for (Inbox<SmReply>& inbox = *replies_[sm]; inbox.has(now); inbox.pop())
+      std::visit(ToDriver{driver_, now, SmId{sm}}, inbox.front());
 }
 
 void ExecutionEngine::take_demands(Cycle now) {
@@ -172,65 +178,44 @@ void ExecutionEngine::report_ended() {
 
 // All kinds of requests have the same latency, so they arrive in order. The last cycle of the issue latency
 // is that of the SM's answer.
+void ExecutionEngine::send(SmId sm, const SmRequest& request) {
+  sms[sm.value]->receive(request, spec_.block_issue_latency - 1);
+}
+
 void ExecutionEngine::set_up(SmId sm, KsrId ksr, const KernelLaunch& launch) {
   const ContextUpdate& registers = registers_[launch.context.value];
-  sms[sm.value]->receive(
-      {SmRequest::Kind::kSetUp, ksr, BlockId{}, launch, registers.page_table, registers.texture_table},
-      spec_.block_issue_latency - 1);
+  const std::shared_ptr<KernelSetUp> kernel = set_ups_.take();
+  *kernel = {launch, registers.page_table, registers.texture_table};
+  send(sm, SetUpSlice{ksr, kernel});
 }
 
-void ExecutionEngine::issue(SmId sm, KsrId ksr, BlockId block, SavedBlock* saved) {
-  SmRequest request;
-  request.ksr = ksr;
-  request.block = block;
-  request.saved = saved;
-  sms[sm.value]->receive(request, spec_.block_issue_latency - 1);
+void ExecutionEngine::issue(SmId sm, KsrId ksr, BlockId block,
+                            const std::shared_ptr<const SavedBlock>& saved) {
+  send(sm, IssueBlock{ksr, block, saved});
 }
 
-void ExecutionEngine::save(SmId sm, KsrId ksr, BlockId block, SavedBlock& saved) {
-  SmRequest request;
-  request.kind = SmRequest::Kind::kSave;
-  request.ksr = ksr;
-  request.block = block;
-  request.saved = &saved;
-  sms[sm.value]->receive(request, spec_.block_issue_latency - 1);
+void ExecutionEngine::save(SmId sm, KsrId ksr, BlockId block, std::uint32_t area) {
+  send(sm, SaveBlock{ksr, block, area});
 }
 
 void ExecutionEngine::flush(SmId sm, KsrId ksr, BlockId block) {
-  SmRequest request;
-  request.kind = SmRequest::Kind::kFlush;
-  request.ksr = ksr;
-  request.block = block;
-  sms[sm.value]->receive(request, spec_.block_issue_latency - 1);
+  send(sm, FlushBlock{ksr, block});
 }
 
 void ExecutionEngine::sample(SmId sm, Cycle now) {
-  SmRequest request;
-  request.kind = SmRequest::Kind::kSample;
-  request.asked = now;
-  sms[sm.value]->receive(request, spec_.block_issue_latency - 1);
+  send(sm, TakeSample{now});
 }
 
 void ExecutionEngine::limit(SmId sm, KsrId ksr, std::uint32_t blocks) {
-  SmRequest request;
-  request.kind = SmRequest::Kind::kLimit;
-  request.ksr = ksr;
-  request.limit = blocks;
-  sms[sm.value]->receive(request, spec_.block_issue_latency - 1);
+  send(sm, LimitBlocks{ksr, blocks});
 }
 
 void ExecutionEngine::halt(SmId sm, KsrId ksr) {
-  SmRequest request;
-  request.kind = SmRequest::Kind::kHalt;
-  request.ksr = ksr;
-  sms[sm.value]->receive(request, spec_.block_issue_latency - 1);
+  send(sm, HaltBlocks{ksr});
 }
 
-void ExecutionEngine::share(SmId sm, const BandwidthTable& table) {
-  SmRequest request;
-  request.kind = SmRequest::Kind::kShare;
-  request.share = &table;
-  sms[sm.value]->receive(request, spec_.block_issue_latency - 1);
+void ExecutionEngine::share(SmId sm, const std::shared_ptr<const BandwidthTable>& table) {
+  send(sm, ShareBandwidth{table});
 }
 
 void ExecutionEngine::halt(ContextId context) {

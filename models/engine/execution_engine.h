@@ -6,6 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "models/core/base/recycler.h"
+#include "models/core/kernel/dispatch_messages.h"
 #include "models/core/kernel/messages.h"
 #include "models/core/link/message_port.h"
 #include "models/core/time/clock_domain.h"
@@ -57,13 +59,14 @@ class ExecutionEngine : public sc_core::sc_module, public Clocked, private Dispa
 
  private:
   void set_up(SmId sm, KsrId ksr, const KernelLaunch& launch) override;
-  void issue(SmId sm, KsrId ksr, BlockId block, SavedBlock* saved) override;
-  void save(SmId sm, KsrId ksr, BlockId block, SavedBlock& saved) override;
+  void issue(SmId sm, KsrId ksr, BlockId block, const std::shared_ptr<const SavedBlock>& saved) override;
+  void save(SmId sm, KsrId ksr, BlockId block, std::uint32_t area) override;
   void flush(SmId sm, KsrId ksr, BlockId block) override;
   void sample(SmId sm, Cycle now) override;
   void limit(SmId sm, KsrId ksr, std::uint32_t blocks) override;
   void halt(SmId sm, KsrId ksr) override;
-  void share(SmId sm, const BandwidthTable& table) override;
+  void share(SmId sm, const std::shared_ptr<const BandwidthTable>& table) override;
+  void send(SmId sm, const SmRequest& request);
   void halt_contexts(Cycle now);
   void take_demands(Cycle now);
   void tell_copies();
@@ -81,6 +84,7 @@ class ExecutionEngine : public sc_core::sc_module, public Clocked, private Dispa
   Inbox<ContextUpdate> context_updates_;
   std::vector<std::unique_ptr<Inbox<SmReply>>> replies_;  // by SM
   std::vector<ContextUpdate> registers_;                  // by context, the values written last
+  Recycler<KernelSetUp> set_ups_;                         // those that SMs are told
   std::unique_ptr<BandwidthShares> shares_;               // null: nobody is told any
   struct Copy {
     Copy(const char* owner, ClockDomain& core, ClockDomain::Sleeper sleeper, std::size_t demands)

@@ -112,11 +112,11 @@ HandoverWay Handovers::let_go(SmId sm, const Ksr& kernel) {
 }
 
 void Handovers::save(SmId sm, SmResources::Held& held) {
-  if (held.saved == nullptr)
-    held.saved =
-        &deps_.ksrs[held.ksr].saved.take(held.ksr.value, static_cast<std::uint32_t>(deps_.ksrs.size()));
+  if (!held.area)
+    held.area =
+        deps_.ksrs[held.ksr].saved.take_area(held.ksr.value, static_cast<std::uint32_t>(deps_.ksrs.size()));
   deps_.shares.state_leaves(sm);
-  deps_.port.save(sm, held.ksr, held.block, *held.saved);
+  deps_.port.save(sm, held.ksr, held.block, *held.area);
 }
 
 void Handovers::end(Cycle now, SmId sm, const SliceEntry& entry) {
@@ -125,16 +125,17 @@ void Handovers::end(Cycle now, SmId sm, const SliceEntry& entry) {
   deps_.observers.tell(&EngineObserver::handed_over, now, sm, entry.slice.kernel, entry.way, cycles);
 }
 
-SavedBlocks::Waiting Handovers::saved(Cycle now, SmId sm, KsrId ksr, BlockId block) {
+SavedBlocks::Waiting Handovers::saved(Cycle now, SmId sm, KsrId ksr, BlockId block,
+                                      const std::shared_ptr<const SavedBlock>& contents) {
   const SmResources::Held held = take_back(now, sm, ksr, block);
   ++blocks_saved_;
   deps_.observers.tell(&EngineObserver::block_saved, now, sm, ksr, block);
-  return {block, held.saved, now - held.since};
+  return {block, contents, now - held.since};
 }
 
 SavedBlocks::Waiting Handovers::flushed(Cycle now, SmId sm, KsrId ksr, BlockId block, const SmWork& work) {
   const SmResources::Held held = take_back(now, sm, ksr, block);
-  if (held.saved != nullptr) deps_.ksrs[ksr].saved.give_back(*held.saved);
+  if (held.area) deps_.ksrs[ksr].saved.give_back_area(*held.area);
   ++blocks_flushed_;
   lost_cycles_ += now - held.since;
   deps_.observers.tell(&EngineObserver::block_flushed, now, sm, ksr, block, work, now - held.since);

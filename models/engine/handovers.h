@@ -44,7 +44,8 @@ class Handovers {
   void end(Cycle now, SmId sm, const SliceEntry& entry);
 
   // The SM has answered. Each returns the block, which waits for an SM again.
-  SavedBlocks::Waiting saved(Cycle now, SmId sm, KsrId ksr, BlockId block);
+  SavedBlocks::Waiting saved(Cycle now, SmId sm, KsrId ksr, BlockId block,
+                             const std::shared_ptr<const SavedBlock>& contents);
   SavedBlocks::Waiting flushed(Cycle now, SmId sm, KsrId ksr, BlockId block, const SmWork& work);
   // A block that had been saved has its state back. Returns whether the SM still has it.
   bool restored(SmId sm, KsrId ksr, BlockId block);

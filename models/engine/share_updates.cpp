@@ -13,7 +13,8 @@ void ShareUpdates::reset() {
 void ShareUpdates::tell_changes(Cycle now) {
   shares_->update();
   if (shares_->version() == version_ && !is_stale_) return;
-  if (shares_->version() != version_) observers_.tell(&EngineObserver::shares_changed, now, shares_->table());
+  if (shares_->version() != version_)
+    observers_.tell(&EngineObserver::shares_changed, now, *shares_->table());
   version_ = shares_->version();
   is_stale_ = false;
   for (std::uint32_t sm = 0; sm < smsrs_.size(); ++sm) {

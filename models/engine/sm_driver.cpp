@@ -100,7 +100,7 @@ void SmDriver::block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, const Sm
   entry->restoring -= held->restoring ? 1 : 0;
   Ksr& kernel = ksrs_[ksr];
   ++kernel.done;
-  if (held->saved != nullptr) kernel.saved.give_back(*held->saved);
+  if (held->area) kernel.saved.give_back_area(*held->area);
   kernel.ended_cycles += now - held->since;
   kernel.ended_instructions += work.warp_instructions;
   observers_.tell(&EngineObserver::block_done, now, sm, ksr, block, work);
@@ -112,8 +112,9 @@ void SmDriver::block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, const Sm
   if (over_now) slices_.update(now, sm);
 }
 
-void SmDriver::block_saved(Cycle now, SmId sm, KsrId ksr, BlockId block) {
-  wait_again(now, sm, ksr, handovers_.saved(now, sm, ksr, block));
+void SmDriver::block_saved(Cycle now, SmId sm, KsrId ksr, BlockId block,
+                           const std::shared_ptr<const SavedBlock>& saved) {
+  wait_again(now, sm, ksr, handovers_.saved(now, sm, ksr, block, saved));
 }
 
 void SmDriver::block_flushed(Cycle now, SmId sm, KsrId ksr, BlockId block, const SmWork& work) {
@@ -234,7 +235,9 @@ void SmDriver::issue_block(Cycle now, SmId sm, SliceEntry& entry) {
     ++entry.restoring;
   else
     partitioning_.block_started();
-  smsrs_[sm.value].resources.take(id, next.block, ksr.need, Cycle{now.value - next.elapsed}, next.contents);
+  smsrs_[sm.value].resources.take(
+      id, next.block, ksr.need, Cycle{now.value - next.elapsed},
+      next.contents == nullptr ? std::nullopt : std::optional(next.contents->area));
   if (!resumes) ++blocks_issued_;
   shares_.block_issued(sm, id, next.contents != nullptr);
   observers_.tell(resumes ? &EngineObserver::block_resumed : &EngineObserver::block_issued, now, sm, id,

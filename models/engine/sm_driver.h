@@ -71,17 +71,18 @@ class SmDriver {
   void set_context(ContextId context, const ContextView& share);
   void sm_ready(Cycle now, SmId sm, KsrId ksr);
   void block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, const SmWork& work = {});
-  void block_saved(Cycle now, SmId sm, KsrId ksr, BlockId block);
+  void block_saved(Cycle now, SmId sm, KsrId ksr, BlockId block,
+                   const std::shared_ptr<const SavedBlock>& saved);
   // `work` is what all SMs have done for the block; it is lost.
   void block_flushed(Cycle now, SmId sm, KsrId ksr, BlockId block, const SmWork& work);
-  void block_restored(SmId sm, KsrId ksr, BlockId block);  // SmReply::Kind::kRestored
+  void block_restored(SmId sm, KsrId ksr, BlockId block);
   // The SM calls these two if SmLimits::by_warp is set. A warp has ended that is not the last one of its
   // block.
   void warp_done(SmId sm);
   // The SM has room for so many blocks of the KSR, counted from the set-up of the slice. The slice may have
   // left.
   void room_told(SmId sm, KsrId ksr, std::uint64_t room);
-  void state_moved(SmId sm) { shares_.state_moved(sm); }                  // SmReply::Kind::kMoved
+  void state_moved(SmId sm) { shares_.state_moved(sm); }
   void sampled(Cycle now, SmId sm, const SmSample& sample, Cycle asked);  // `asked`: DispatchPort::sample()
   // The context is halted: the driver issues no further block of its kernels, blocks on SMs are cut short,
   // and kernels that it launches later end without a block.

@@ -18,9 +18,10 @@ void SmResources::reset() {
   held_.clear();
 }
 
-void SmResources::take(KsrId ksr, BlockId block, const BlockResources& need, Cycle since, SavedBlock* saved) {
-  held_.push_back({block, ksr, registers_.take(need.registers), shared_.take(need.shared_bytes), since, saved,
-                   false, saved != nullptr});
+void SmResources::take(KsrId ksr, BlockId block, const BlockResources& need, Cycle since,
+                       std::optional<std::uint32_t> area) {
+  held_.push_back({block, ksr, registers_.take(need.registers), shared_.take(need.shared_bytes), since, area,
+                   false, area.has_value()});
   used_ += need;
 }
 

@@ -8,7 +8,6 @@
 #include "models/core/base/ids.h"
 #include "models/core/base/range_allocator.h"
 #include "models/core/kernel/kernel.h"
-#include "models/core/kernel/saved_block.h"
 
 namespace heddle {
 
@@ -27,13 +26,14 @@ class SmResources {
     std::uint32_t registers = 0;  // the start of its registers
     std::uint32_t shared = 0;     // the start of its shared memory
     Cycle since;                  // core cycle of its issue, later by the time that it was in swap space
-    SavedBlock* saved = nullptr;  // null: it was never saved
-    bool leaves = false;          // it is being saved or flushed
-    bool restoring = false;       // it was saved before and does not have its state back
+    std::optional<std::uint32_t> area;  // of swap space; empty: it was never saved
+    bool leaves = false;                // it is being saved or flushed
+    bool restoring = false;             // it was saved before and does not have its state back
   };
 
-  // The block has room. `saved` is null unless it was saved before; then it is restoring.
-  void take(KsrId ksr, BlockId block, const BlockResources& need, Cycle since, SavedBlock* saved = nullptr);
+  // The block has room. It has an `area` if it was saved before; then it is restoring.
+  void take(KsrId ksr, BlockId block, const BlockResources& need, Cycle since,
+            std::optional<std::uint32_t> area = std::nullopt);
   // Frees a warp slot of a block that keeps others.
   void give_back_warp() { --used_.warps; }
   // Frees the resources of a block, and returns what it held, or none if it holds none here.

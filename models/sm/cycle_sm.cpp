@@ -82,16 +82,12 @@ void CycleSm::take_answers(Cycle now) {
     if (info->kind != RequestKind::kInstruction) ++answered_;
     logic_.count_answer(info->account, info->missed_line);
     if (info->trace != 0) logic_.trace_answer(info->trace, now);
-    logic_.answer(info->number);
+    logic_.answer(info->number, now);
     payload.release();
   }
 }
 
-bool CycleSm::can_send() const {
-  return memory_.can_send(core_.now()) && !payloads_.empty();
-}
-
-void CycleSm::send(const MemoryRequest& request) {
+void CycleSm::send(const MemoryRequest& request, Cycle now) {
   const bool write = is_write(request.kind);
   tlm::tlm_generic_payload& payload =
       payloads_.take(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, request.address, request.bytes);
@@ -116,7 +112,7 @@ void CycleSm::send(const MemoryRequest& request) {
   info->depth = request.depth;
   info->number = request.number;
   info->trace = request.trace;
-  info->issued = core_.now();
+  info->issued = now;
   memory_.send(payload);
 }
 

@@ -50,33 +50,36 @@ class CycleSm final : public SmModule, public Divided, private MemoryRequestPort
  private:
   void set_up(const Program& program, KsrId ksr) override;
   void start(KsrId ksr, BlockId block, Cycle now) override { logic_.residence().start(ksr, block, now); }
-  void save(KsrId ksr, BlockId block, SavedBlock& saved, Cycle) override {
-    logic_.residence().save(ksr, block, saved);
+  void save(KsrId ksr, BlockId block, std::uint32_t area, Cycle now) override {
+    logic_.residence().save(ksr, block, area, now);
   }
-  void go_on(KsrId ksr, BlockId block, const SavedBlock& saved, Cycle now) override {
-    logic_.residence().go_on(ksr, block, saved, now);
+  void go_on(KsrId ksr, BlockId block, const std::shared_ptr<const SavedBlock>& saved, Cycle now) override {
+    logic_.residence().go_on(ksr, block, *saved, now);
   }
-  void flush(KsrId ksr, BlockId block) override { logic_.residence().flush(ksr, block); }
-  void halt(KsrId ksr) override { logic_.residence().halt(ksr); }
+  void flush(KsrId ksr, BlockId block, Cycle now) override { logic_.residence().flush(ksr, block, now); }
+  void halt(KsrId ksr, Cycle now) override { logic_.residence().halt(ksr, now); }
   void limit(KsrId ksr, std::uint32_t blocks, Cycle) override { logic_.residence().limit(ksr, blocks); }
   bool counts_stalls() const override { return logic_.kernel_accounts().on(); }
   KernelStalls stalls_of(KsrId ksr) const override { return logic_.kernel_accounts().stalls(ksr); }
   KernelCounts counts_of(KsrId ksr) const override { return logic_.residence().work().of(ksr); }
   CycleTotals cycles_until(Cycle now) override;
-  bool can_send() const override;
-  void send(const MemoryRequest& request) override;
-  void block_done(KsrId ksr, BlockId block, const SmWork& work) override {
-    SmModule::block_done(ksr, block, work);
+  bool can_send(Cycle now) const override { return memory_.can_send(now) && !payloads_.empty(); }
+  void send(const MemoryRequest& request, Cycle now) override;
+  void block_done(KsrId ksr, BlockId block, const SmWork& work, Cycle now) override {
+    SmModule::block_done(ksr, block, work, now);
   }
-  void block_saved(KsrId ksr, BlockId block) override { SmModule::block_saved(ksr, block); }
-  void block_flushed(KsrId ksr, BlockId block, const SmWork& work) override {
-    SmModule::block_flushed(ksr, block, work);
+  void block_saved(KsrId ksr, BlockId block, const std::shared_ptr<const SavedBlock>& saved,
+                   Cycle now) override {
+    SmModule::block_saved(ksr, block, saved, now);
+  }
+  void block_flushed(KsrId ksr, BlockId block, const SmWork& work, Cycle now) override {
+    SmModule::block_flushed(ksr, block, work, now);
   }
   void block_restored(KsrId ksr, BlockId block) override { SmModule::block_restored(ksr, block); }
   void warp_done() override { SmModule::warp_done(); }
   void room_changed(KsrId ksr, std::uint64_t room) override { SmModule::room_changed(ksr, room); }
-  void resources_changed(std::uint32_t registers, std::uint32_t shared_bytes) override {
-    SmModule::resources_changed(registers, shared_bytes);
+  void resources_changed(std::uint32_t registers, std::uint32_t shared_bytes, Cycle now) override {
+    SmModule::resources_changed(registers, shared_bytes, now);
   }
   void take_answers(Cycle now);
   void tell_next_request(Cycle now);

@@ -46,7 +46,7 @@ class SmCore {
   const SmPipeline& pipeline() const { return *pipeline_; }
 
   // Takes the answer to the request of that number. The call comes before the tick of its cycle.
-  void answer(std::uint64_t number) { pipeline_->answer(number); }
+  void answer(std::uint64_t number, Cycle now) { pipeline_->answer(number, now); }
   // The answer is to a request that is followed.
   void trace_answer(std::uint32_t request, Cycle now) { tracer_->pass(TraceStage::kAnswer, request, now); }
   // Counts the answer to a request of the launch, and whether its line missed L2.
@@ -113,7 +113,7 @@ inline Cycle SmCore::work(Cycle now) {
   if (mapped_ != nullptr) mapped_->advance(now);
   next_wake_ = pipeline_->advance(now);
   const bool waits = next_wake_ == SmPipeline::kWaitsForTurn;
-  if (managed_ != nullptr && !waits) managed_->tell_room();
+  if (managed_ != nullptr && !waits) managed_->tell_changes(now);
   const bool finishes = waits || residence_.has_ended_blocks() || (meter_.has_targets() && !tally_.empty());
   return finishes ? kFinishes : next_tick(now);
 }
@@ -121,7 +121,7 @@ inline Cycle SmCore::work(Cycle now) {
 inline void SmCore::finish(Cycle now) {
   if (next_wake_ == SmPipeline::kWaitsForTurn) {
     next_wake_ = pipeline_->issue(now);
-    if (managed_ != nullptr) managed_->tell_room();
+    if (managed_ != nullptr) managed_->tell_changes(now);
   }
   if (meter_.has_targets()) meter_.take(tally_);
   residence_.give_back_ended_blocks();

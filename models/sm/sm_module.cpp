@@ -64,45 +64,29 @@ void SmModule::reset() {
 }
 
 void SmModule::take_requests(Cycle now) {
-  for (; inbox_.has(now); inbox_.pop()) {
-    const SmRequest& request = inbox_.front();
-    if (request.kind == SmRequest::Kind::kSetUp)
-      take_set_up(request, now);
-    else if (request.kind == SmRequest::Kind::kIssue)
-      take_block(request, now);
-    else if (request.kind == SmRequest::Kind::kSave)
-      save(request.ksr, request.block, *request.saved, now);
-    else if (request.kind == SmRequest::Kind::kFlush)
-      flush(request.ksr, request.block);
-    else if (request.kind == SmRequest::Kind::kHalt)
-      halt(request.ksr);
-    else if (request.kind == SmRequest::Kind::kLimit)
-      limit(request.ksr, request.limit, now);
-    else if (request.kind == SmRequest::Kind::kShare)
-      share(*request.share, now);
-    else
-      answer_sample(request.asked, now);
-  }
+  for (; inbox_.has(now); inbox_.pop())
+    std::visit([this, now](const auto& request) { take(request, now); }, inbox_.front());
 }
 
 void SmModule::share(const BandwidthTable&, Cycle now) {
   HEDDLE_CHECK(false, basename(), now, "a share of bandwidth for an SM that has a model of its memory");
 }
 
-void SmModule::take_set_up(const SmRequest& request, Cycle now) {
+void SmModule::take(const SetUpSlice& request, Cycle now) {
+  const KernelSetUp& kernel = *request.kernel;
   Program& program = programs_[request.ksr.value];
-  program.launch = request.launch;
-  program.need = resources_of(request.launch.shape, spec_.limits);
-  program.residency = residency_of(request.launch.shape, spec_.limits).blocks;
-  program.registers = {request.launch.context, request.page_table, request.texture_table};
+  program.launch = kernel.launch;
+  program.need = resources_of(kernel.launch.shape, spec_.limits);
+  program.residency = residency_of(kernel.launch.shape, spec_.limits).blocks;
+  program.registers = {kernel.launch.context, kernel.page_table, kernel.texture_table};
   account(now);
   slots_ = program.residency;
-  sampler_.set_kernel(request.ksr, request.launch.kernel, counts_of(request.ksr), stalls(request.ksr));
+  sampler_.set_kernel(request.ksr, kernel.launch.kernel, counts_of(request.ksr), stalls(request.ksr));
   setting_up_.push({now + set_up_cycles_, request.ksr});
   set_up(program, request.ksr);
 }
 
-void SmModule::take_block(const SmRequest& request, Cycle now) {
+void SmModule::take(const IssueBlock& request, Cycle now) {
   Program& program = programs_[request.ksr.value];
   HEDDLE_CHECK(program.residency > 0, basename(), now, "block {} before its set-up", request.block.value);
   HEDDLE_CHECK(fits(used_, program.need, spec_.limits), basename(), now, "block {} does not fit",
@@ -114,20 +98,19 @@ void SmModule::take_block(const SmRequest& request, Cycle now) {
   if (request.saved == nullptr)
     start(request.ksr, request.block, now);
   else
-    go_on(request.ksr, request.block, *request.saved, now);
+    go_on(request.ksr, request.block, request.saved, now);
+}
+
+void SmModule::take(const TakeSample& request, Cycle now) {
+  sampler_.begin(now, cycles_until(now));
+  for (std::uint32_t i = 0; i < programs_.size(); ++i)
+    sampler_.add(KsrId{i}, programs_[i].resident, counts_of(KsrId{i}), stalls(KsrId{i}));
+  replies_.push_back(SmSampled{sampler_.sample(), request.asked});
 }
 
 void SmModule::answer_set_ups(Cycle now) {
   for (; !setting_up_.empty() && setting_up_.front().ready <= now; setting_up_.pop())
-    reply(SmReply::Kind::kReady, setting_up_.front().ksr);
-}
-
-SmReply& SmModule::reply(SmReply::Kind kind, KsrId ksr, BlockId block) {
-  SmReply& answer = replies_.emplace_back();
-  answer.kind = kind;
-  answer.ksr = ksr;
-  answer.block = block;
-  return answer;
+    replies_.push_back(SliceReady{setting_up_.front().ksr});
 }
 
 void SmModule::send_replies() {
@@ -135,61 +118,53 @@ void SmModule::send_replies() {
   replies_.clear();
 }
 
-void SmModule::give_back(Program& program) {
-  account(core_.now());
+void SmModule::give_back(Program& program, Cycle now) {
+  account(now);
   used_ -= held_at_end(program.need, spec_.limits);
   --program.resident;
 }
 
-void SmModule::block_saved(KsrId ksr, BlockId block) {
-  give_back(programs_[ksr.value]);
+void SmModule::block_saved(KsrId ksr, BlockId block, const std::shared_ptr<const SavedBlock>& saved,
+                           Cycle now) {
+  give_back(programs_[ksr.value], now);
   ++blocks_saved_;
-  reply(SmReply::Kind::kBlockSaved, ksr, block);
+  replies_.push_back(BlockSaved{ksr, block, saved});
 }
 
-void SmModule::block_flushed(KsrId ksr, BlockId block, const SmWork& work) {
-  give_back(programs_[ksr.value]);
+void SmModule::block_flushed(KsrId ksr, BlockId block, const SmWork& work, Cycle now) {
+  give_back(programs_[ksr.value], now);
   ++blocks_flushed_;
-  reply(SmReply::Kind::kBlockFlushed, ksr, block).work = work;
+  replies_.push_back(BlockFlushed{ksr, block, work});
 }
 
-void SmModule::block_done(KsrId ksr, BlockId block, const SmWork& work) {
-  give_back(programs_[ksr.value]);
+void SmModule::block_done(KsrId ksr, BlockId block, const SmWork& work, Cycle now) {
+  give_back(programs_[ksr.value], now);
   ++programs_[ksr.value].ended;
   ++blocks_done_;
-  reply(SmReply::Kind::kBlockDone, ksr, block).work = work;
+  replies_.push_back(BlockDone{ksr, block, work});
 }
 
 void SmModule::block_restored(KsrId ksr, BlockId block) {
-  reply(SmReply::Kind::kRestored, ksr, block);
+  replies_.push_back(BlockRestored{ksr, block});
 }
 
 void SmModule::state_moved() {
-  reply(SmReply::Kind::kMoved);
+  replies_.push_back(StateMoved{});
 }
 
 void SmModule::warp_done() {
   --used_.warps;
-  reply(SmReply::Kind::kWarpDone);
+  replies_.push_back(WarpDone{});
 }
 
 void SmModule::room_changed(KsrId ksr, std::uint64_t room) {
-  reply(SmReply::Kind::kRoom, ksr).room = room;
+  replies_.push_back(RoomChanged{ksr, room});
 }
 
-void SmModule::resources_changed(std::uint32_t registers, std::uint32_t shared_bytes) {
-  account(core_.now());
+void SmModule::resources_changed(std::uint32_t registers, std::uint32_t shared_bytes, Cycle now) {
+  account(now);
   used_.registers = registers;
   used_.shared_bytes = shared_bytes;
-}
-
-void SmModule::answer_sample(Cycle asked, Cycle now) {
-  sampler_.begin(now, cycles_until(now));
-  for (std::uint32_t i = 0; i < programs_.size(); ++i)
-    sampler_.add(KsrId{i}, programs_[i].resident, counts_of(KsrId{i}), stalls(KsrId{i}));
-  SmReply& answer = reply(SmReply::Kind::kSample);
-  answer.sample = &sampler_.sample();
-  answer.asked = asked;
 }
 
 const KernelStalls* SmModule::stalls(KsrId ksr) {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "models/core/kernel/messages.h"
+#include "models/core/kernel/dispatch_messages.h"
 #include "models/core/link/message_port.h"
 #include "models/core/time/clock_domain.h"
 #include "models/sm/sm_sampler.h"
@@ -54,12 +54,12 @@ class SmModule : public sc_core::sc_module, public Clocked {
   // Called after the resources of the block have been taken.
   virtual void start(KsrId ksr, BlockId block, Cycle now) = 0;
   // Saves a block, which block_saved() or block_done() follows, and goes on with one.
-  virtual void save(KsrId ksr, BlockId block, SavedBlock& saved, Cycle now) = 0;
-  virtual void go_on(KsrId ksr, BlockId block, const SavedBlock& saved, Cycle now) = 0;
+  virtual void save(KsrId ksr, BlockId block, std::uint32_t area, Cycle now) = 0;
+  virtual void go_on(KsrId ksr, BlockId block, const std::shared_ptr<const SavedBlock>& saved, Cycle now) = 0;
   // Flushes a block, which block_flushed() or block_done() follows.
-  virtual void flush(KsrId ksr, BlockId block) = 0;
+  virtual void flush(KsrId ksr, BlockId block, Cycle now) = 0;
   // Halts the blocks of the KSR. block_done() follows for each of them, or block_flushed().
-  virtual void halt(KsrId ksr) = 0;
+  virtual void halt(KsrId ksr, Cycle now) = 0;
   // Pauses all but the oldest `blocks` blocks of the KSR until set_up().
   virtual void limit(KsrId ksr, std::uint32_t blocks, Cycle now) = 0;
   // Takes note of the SM's share of bandwidth, which only timed SMs are told.
@@ -77,16 +77,16 @@ class SmModule : public sc_core::sc_module, public Clocked {
   // and calls send_replies() when all of the cycle is done.
   void take_requests(Cycle now);
   void answer_set_ups(Cycle now);
-  void block_done(KsrId ksr, BlockId block, const SmWork& work);
-  void block_saved(KsrId ksr, BlockId block);
-  void block_flushed(KsrId ksr, BlockId block, const SmWork& work);
-  void block_restored(KsrId ksr, BlockId block);  // the answer kRestored
-  void state_moved();                             // the answer kMoved
+  void block_done(KsrId ksr, BlockId block, const SmWork& work, Cycle now);
+  void block_saved(KsrId ksr, BlockId block, const std::shared_ptr<const SavedBlock>& saved, Cycle now);
+  void block_flushed(KsrId ksr, BlockId block, const SmWork& work, Cycle now);
+  void block_restored(KsrId ksr, BlockId block);
+  void state_moved();
   // If SmLimits::by_warp is set: a warp has ended that is not the last one of its block, and the registers
   // and the shared memory in use are these from now on.
   void warp_done();
-  void room_changed(KsrId ksr, std::uint64_t room);  // SmReply::room
-  void resources_changed(std::uint32_t registers, std::uint32_t shared_bytes);
+  void room_changed(KsrId ksr, std::uint64_t room);
+  void resources_changed(std::uint32_t registers, std::uint32_t shared_bytes, Cycle now);
   void send_replies();
   bool has_replies() const { return !replies_.empty(); }
   Cycle next_request() const;  // the next cycle at which these functions have work if no input comes before
@@ -104,15 +104,17 @@ class SmModule : public sc_core::sc_module, public Clocked {
     Cycle ready;
     KsrId ksr;
   };
-  void take_set_up(const SmRequest& request, Cycle now);
-  void take_block(const SmRequest& request, Cycle now);
-  void give_back(Program& program);  // the resources of a block
-  void answer_sample(Cycle asked, Cycle now);
+  void take(const IssueBlock& request, Cycle now);
+  void take(const SetUpSlice& request, Cycle now);
+  void take(const TakeSample& request, Cycle now);
+  void take(const LimitBlocks& request, Cycle now) { limit(request.ksr, request.limit, now); }
+  void take(const HaltBlocks& request, Cycle now) { halt(request.ksr, now); }
+  void take(const SaveBlock& request, Cycle now) { save(request.ksr, request.block, request.area, now); }
+  void take(const FlushBlock& request, Cycle now) { flush(request.ksr, request.block, now); }
+  void take(const ShareBandwidth& request, Cycle now) { share(*request.table, now); }
+  void give_back(Program& program, Cycle now);  // the resources of a block
   // Returns the stalls of the KSR, valid until the next call, or null if the model does not count them.
   const KernelStalls* stalls(KsrId ksr);
-
-  // Adds an answer to the engine and returns it, so that the caller can set its other members.
-  SmReply& reply(SmReply::Kind kind, KsrId ksr = {}, BlockId block = {});
 
   const std::uint64_t set_up_cycles_;
   Inbox<SmRequest> inbox_;

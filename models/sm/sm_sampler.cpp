@@ -6,7 +6,7 @@ namespace heddle {
 
 SmSampler::SmSampler(std::uint32_t ksrs) : ksrs_(ksrs) {
   replaced_.reserve(ksrs);
-  for (SmSample& sample : samples_) sample.kernels.reserve(ksrs);
+  reset();
 }
 
 void SmSampler::reset() {
@@ -14,12 +14,8 @@ void SmSampler::reset() {
   std::fill(ksrs_.begin(), ksrs_.end(), Ksr{});
   sampled_totals_ = {};
   replaced_.clear();
-  latest_ = 0;
-  for (SmSample& sample : samples_) {
-    sample.from = sample.until = Cycle{};
-    sample.totals = {};
-    sample.kernels.clear();
-  }
+  sample_ = samples_.take();
+  sample_->clear(Cycle{});
 }
 
 void SmSampler::set_kernel(KsrId id, KernelId kernel, const KernelCounts& counts,
@@ -31,9 +27,9 @@ void SmSampler::set_kernel(KsrId id, KernelId kernel, const KernelCounts& counts
 
 void SmSampler::begin(Cycle now, const CycleTotals& totals) {
   started_ = true;
-  const Cycle from = samples_[latest_].until;
-  latest_ = 1 - latest_;
-  SmSample& sample = samples_[latest_];
+  const Cycle from = sample_->until;
+  sample_ = samples_.take();
+  SmSample& sample = *sample_;
   sample.from = from;
   sample.until = now;
   for (std::size_t i = 0; i < kBuckets; ++i)
@@ -47,7 +43,7 @@ void SmSampler::begin(Cycle now, const CycleTotals& totals) {
 
 void SmSampler::add(KsrId id, std::uint32_t resident, const KernelCounts& counts,
                     const KernelStalls* stalls) {
-  append_sample(ksrs_[id.value], id, resident, counts, stalls, samples_[latest_].kernels);
+  append_sample(ksrs_[id.value], id, resident, counts, stalls, sample_->kernels);
 }
 
 // A kernel without a block on the SM during the window has no entry: one whose blocks have ended has counted

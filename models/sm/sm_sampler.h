@@ -3,9 +3,10 @@
 // last sample. Nothing is kept before the first sample is requested. Totals of stalls are null on an SM that
 // does not count them.
 
-#include <array>
+#include <memory>
 #include <vector>
 
+#include "models/core/base/recycler.h"
 #include "models/core/kernel/sm_sample.h"
 
 namespace heddle {
@@ -28,9 +29,8 @@ class SmSampler {
   void begin(Cycle now, const CycleTotals& totals);
   void add(KsrId ksr, std::uint32_t resident, const KernelCounts& counts,
            const KernelStalls* stalls = nullptr);
-  // Returns the last sample. It is valid until the second begin() that follows, so that an SM can answer in
-  // consecutive cycles.
-  const SmSample& sample() const { return samples_[latest_]; }
+  // Returns the last sample, which never changes once begin() has been called for the next one.
+  std::shared_ptr<const SmSample> sample() const { return sample_; }
 
  private:
   struct Ksr {
@@ -46,8 +46,8 @@ class SmSampler {
   CycleTotals sampled_totals_;
   // Samples of the kernels that another kernel has replaced in their KSR since the last sample.
   std::vector<KernelSample> replaced_;
-  std::array<SmSample, 2> samples_;  // in turn
-  std::size_t latest_ = 0;
+  Recycler<SmSample> samples_;
+  std::shared_ptr<SmSample> sample_;
 };
 
 }  // namespace heddle

@@ -51,48 +51,50 @@ void TimedSm::start(KsrId ksr, BlockId block, Cycle now) {
   timer_.add({issued_++, ksr, block}, {residence_of(launch, block), 0}, now, shares_ ? launch.port_load : 0);
 }
 
-void TimedSm::save(KsrId ksr, BlockId block, SavedBlock& saved, Cycle now) {
+void TimedSm::save(KsrId ksr, BlockId block, std::uint32_t area, Cycle now) {
   HEDDLE_CHECK(shares_, basename(), now, "block {} is to be saved, and the SM has no share of bandwidth",
                block.value);
   if (const std::optional<Progress> left = timer_.remove(ksr, block, now)) {
-    saved.left = *left;
-    return transfers_.add({ksr, block, issued_++, nullptr}, state_bytes(ksr), now);
+    const std::shared_ptr<SavedBlock> state = states_.take();
+    *state = SavedBlock{};
+    state->area = area;
+    state->left = *left;
+    return transfers_.add({ksr, block, issued_++, state, false}, state_bytes(ksr), now);
   }
-  if (transfers_.give_up(ksr, block, now)) {  // its state in memory is as it was
+  if (const auto load = transfers_.give_up(ksr, block, now)) {  // its state in memory is as it was
     state_moved();
-    block_saved(ksr, block);
+    block_saved(ksr, block, load->state, now);
   }
   state_moved();
 }
 
-void TimedSm::go_on(KsrId ksr, BlockId block, const SavedBlock& saved, Cycle now) {
+void TimedSm::go_on(KsrId ksr, BlockId block, const std::shared_ptr<const SavedBlock>& saved, Cycle now) {
   HEDDLE_CHECK(shares_, basename(), now, "block {} is to go on, and the SM has no share of bandwidth",
                block.value);
-  transfers_.add({ksr, block, issued_++, &saved}, state_bytes(ksr), now);
+  transfers_.add({ksr, block, issued_++, saved, true}, state_bytes(ksr), now);
 }
 
 // A block whose state is being loaded stops, too.
-void TimedSm::flush(KsrId ksr, BlockId block) {
-  const Cycle now = core_.now();
+void TimedSm::flush(KsrId ksr, BlockId block, Cycle now) {
   if (!timer_.remove(ksr, block, now)) {
     if (!transfers_.give_up(ksr, block, now)) return;  // it has ended
     state_moved();
   }
-  block_flushed(ksr, block, {});
+  block_flushed(ksr, block, {}, now);
 }
 
-void TimedSm::halt(KsrId ksr) {
+void TimedSm::halt(KsrId ksr, Cycle now) {
   halted_.clear();
   cut_short_.clear();
-  timer_.remove_all(ksr, halted_, core_.now());
-  transfers_.remove_all(ksr, cut_short_, core_.now());
+  timer_.remove_all(ksr, halted_, now);
+  transfers_.remove_all(ksr, cut_short_, now);
   for (const StateTransfers::Transfer& transfer : cut_short_) {
     halted_.push_back({transfer.number, ksr, transfer.block});
     state_moved();
   }
   std::sort(halted_.begin(), halted_.end(),
             [](const BlockTimer::Block& a, const BlockTimer::Block& b) { return a.number < b.number; });
-  for (const BlockTimer::Block& block : halted_) block_done(ksr, block.block, SmWork{0, 0, 1});
+  for (const BlockTimer::Block& block : halted_) block_done(ksr, block.block, SmWork{0, 0, 1}, now);
 }
 
 void TimedSm::limit(KsrId ksr, std::uint32_t blocks, Cycle now) {
@@ -108,7 +110,7 @@ void TimedSm::share(const BandwidthTable& table, Cycle now) {
 void TimedSm::end_blocks(Cycle now) {
   while (timer_.next_end() <= now) {
     const BlockTimer::Block done = timer_.take_ended(now);
-    block_done(done.ksr, done.block, SmWork{0, 0, 1});
+    block_done(done.ksr, done.block, SmWork{0, 0, 1}, now);
   }
 }
 
@@ -116,14 +118,14 @@ void TimedSm::end_transfers(Cycle now) {
   while (transfers_.next_end() <= now) {
     const StateTransfers::Transfer done = transfers_.take_ended(now);
     state_moved();
-    if (done.saved != nullptr) {
+    if (done.loads) {
       restored_bytes_ += state_bytes(done.ksr);
-      timer_.add({done.number, done.ksr, done.block}, done.saved->left, now,
+      timer_.add({done.number, done.ksr, done.block}, done.state->left, now,
                  program(done.ksr).launch.port_load);
       block_restored(done.ksr, done.block);
     } else {
       saved_bytes_ += state_bytes(done.ksr);
-      block_saved(done.ksr, done.block);
+      block_saved(done.ksr, done.block, done.state, now);
     }
   }
 }

@@ -9,8 +9,10 @@
 // a kernel that gets less bandwidth than it asks for get on more slowly, and so do blocks that together ask
 // for more than their SM can draw.
 
+#include <memory>
 #include <vector>
 
+#include "models/core/base/recycler.h"
 #include "models/sm/sm_module.h"
 #include "models/sm/timed/block_timer.h"
 #include "models/sm/timed/state_transfers.h"
@@ -28,10 +30,10 @@ class TimedSm : public SmModule {
 
  private:
   void start(KsrId ksr, BlockId block, Cycle now) override;
-  void save(KsrId ksr, BlockId block, SavedBlock& saved, Cycle now) override;
-  void go_on(KsrId ksr, BlockId block, const SavedBlock& saved, Cycle now) override;
-  void flush(KsrId ksr, BlockId block) override;
-  void halt(KsrId ksr) override;
+  void save(KsrId ksr, BlockId block, std::uint32_t area, Cycle now) override;
+  void go_on(KsrId ksr, BlockId block, const std::shared_ptr<const SavedBlock>& saved, Cycle now) override;
+  void flush(KsrId ksr, BlockId block, Cycle now) override;
+  void halt(KsrId ksr, Cycle now) override;
   void limit(KsrId ksr, std::uint32_t blocks, Cycle now) override;
   void share(const BandwidthTable& table, Cycle now) override;
   void end_blocks(Cycle now);
@@ -41,6 +43,7 @@ class TimedSm : public SmModule {
   const bool shares_;
   BlockTimer timer_;
   StateTransfers transfers_;
+  Recycler<SavedBlock> states_;
   std::vector<BlockTimer::Block> halted_;            // of one halt
   std::vector<StateTransfers::Transfer> cut_short_;  // of one halt
   std::uint64_t issued_ = 0;

@@ -1,34 +1,34 @@
 #pragma once
 // The requests that a test sends to an SM in place of the execution engine.
 
-#include "models/core/kernel/messages.h"
+#include <memory>
+#include <utility>
+
+#include "models/core/kernel/dispatch_messages.h"
 
 namespace heddle {
 
-inline SmRequest issue_request(std::uint32_t ksr, std::uint64_t block) {
-  SmRequest request;
-  request.ksr = KsrId{ksr};
-  request.block = BlockId{block};
-  return request;
+inline SmRequest issue_request(std::uint32_t ksr, std::uint64_t block,
+                               std::shared_ptr<const SavedBlock> saved = nullptr) {
+  return IssueBlock{KsrId{ksr}, BlockId{block}, std::move(saved)};
+}
+inline SmRequest set_up_request(std::uint32_t ksr, const KernelLaunch& launch) {
+  return SetUpSlice{KsrId{ksr}, std::make_shared<KernelSetUp>(KernelSetUp{launch})};
 }
 inline SmRequest halt_request(std::uint32_t ksr) {
-  SmRequest request;
-  request.kind = SmRequest::Kind::kHalt;
-  request.ksr = KsrId{ksr};
-  return request;
+  return HaltBlocks{KsrId{ksr}};
 }
 inline SmRequest limit_request(std::uint32_t ksr, std::uint32_t blocks) {
-  SmRequest request;
-  request.kind = SmRequest::Kind::kLimit;
-  request.ksr = KsrId{ksr};
-  request.limit = blocks;
-  return request;
+  return LimitBlocks{KsrId{ksr}, blocks};
+}
+inline SmRequest save_request(std::uint32_t ksr, std::uint64_t block, std::uint32_t area = 0) {
+  return SaveBlock{KsrId{ksr}, BlockId{block}, area};
+}
+inline SmRequest flush_request(std::uint32_t ksr, std::uint64_t block) {
+  return FlushBlock{KsrId{ksr}, BlockId{block}};
 }
 inline SmRequest sample_request(std::uint64_t asked = 0) {
-  SmRequest request;
-  request.kind = SmRequest::Kind::kSample;
-  request.asked = Cycle{asked};
-  return request;
+  return TakeSample{Cycle{asked}};
 }
 
 }  // namespace heddle

@@ -6,7 +6,7 @@
 //   command queues -> engine          ContextUpdate
 //   dispatcher     -> engine          KernelLaunch     <- KernelDone
 //   dispatcher     -> DMA engine      Transfer         <- TransferDone
-//   engine         -> SM              SmRequest        <- SmReply
+//   engine         -> SM              SmRequest        <- SmReply, in dispatch_messages.h
 //   DMA engine     -> engine          CopyDemand       <- CopyShare, where bandwidth is shared
 //
 // Flow control is by credit: a sender never has more messages outstanding than the receiver can hold.
@@ -17,63 +17,8 @@
 #include "models/core/kernel/bandwidth.h"
 #include "models/core/kernel/context.h"
 #include "models/core/kernel/kernel.h"
-#include "models/core/kernel/sm_sample.h"
-#include "models/core/kernel/sm_work.h"
 
 namespace heddle {
-
-struct SavedBlock;
-
-// These are the messages of SM dispatch. The engine sets a slice up before it issues the kernel's first block
-// to it. The SM answers kReady after the set-up, kBlockDone for each block, and kSample with the cycles
-// before the arrival of the request; the engine sends at most one kSample in a cycle. After kLimit the oldest
-// `limit` blocks of the slice issue, and its younger ones are paused until one of these ends; a set-up lifts
-// the limit, and a timed SM refuses it. After kHalt the blocks of the slice issue no further instruction, and
-// are done when their instructions and requests in flight are complete. After kSave a block of the slice
-// stops and is stored to swap space, and the SM answers kBlockSaved, or kBlockDone if the block has ended
-// before. The SM answers kRestored when a block that goes on has its state back, so that its warps may issue;
-// it does not if the block is stopped before. A timed SM stores and loads states, and its blocks get on, as
-// fast as the last kShare says, and answers each kSave and each kIssue of a saved block with a kMoved when
-// that takes no bandwidth any more; the engine sends it at most one kShare in a cycle. After kFlush a block
-// of the slice stops, loses its work and gives up its resources when its instructions and requests in flight
-// are complete. The SM then answers kBlockFlushed, or kBlockDone if the block has ended before.
-struct SmRequest {
-  enum class Kind : std::uint8_t { kSetUp, kIssue, kSample, kLimit, kHalt, kSave, kFlush, kShare };
-  Kind kind = Kind::kIssue;
-  KsrId ksr;                              // kSetUp, kIssue, kLimit, kHalt, kSave, kFlush: the slice
-  BlockId block;                          // kIssue, kSave, kFlush
-  KernelLaunch launch;                    // kSetUp: the launch that the slice's blocks belong to
-  std::uint64_t page_table = 0;           // kSetUp: base page table register of the context (CUsched, III-B)
-  std::uint64_t texture_table = 0;        // kSetUp: texture register of the context
-  std::uint32_t limit = 0;                // kLimit: the most blocks that issue
-  Cycle asked{};                          // kSample: the cycle of the request, which the reply repeats
-  SavedBlock* saved = nullptr;            // kSave: what the SM fills in; kIssue: null, or the block goes on
-  const BandwidthTable* share = nullptr;  // kShare: valid in the cycle in which the message arrives
-};
-
-struct SmReply {
-  // If SmLimits::by_warp is set, the SM sends kWarpDone when a warp ends and its block has other warps left.
-  // The engine may then use the warp slot for another block. It also sends kRoom, in the cycle of kReady or
-  // before and at each change: the engine issues no more blocks of the slice than that.
-  enum class Kind : std::uint8_t {
-    kReady,
-    kBlockDone,
-    kBlockSaved,
-    kBlockFlushed,
-    kRestored,
-    kSample,
-    kWarpDone,
-    kRoom,
-    kMoved
-  };
-  Kind kind = Kind::kBlockDone;
-  KsrId ksr;                         // kReady, kBlockDone, kBlockSaved, kBlockFlushed, kRestored, kRoom
-  BlockId block;                     // kBlockDone, kBlockSaved, kBlockFlushed, kRestored
-  SmWork work;                       // kBlockDone, kBlockFlushed: the block's counts on all SMs
-  const SmSample* sample = nullptr;  // kSample: owned by the SM, valid until it has answered another one
-  Cycle asked{};                     // kSample: the cycle of the request
-  std::uint64_t room = 0;            // kRoom: the most blocks issued since the set-up of the slice
-};
 
 struct KernelDone {
   KernelId kernel;

@@ -5,6 +5,7 @@
 
 #include "models/core/base/ids.h"
 #include "models/core/kernel/messages.h"
+#include "models/core/kernel/sm_work.h"
 
 namespace heddle {
 

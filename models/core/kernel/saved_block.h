@@ -1,8 +1,8 @@
 #pragma once
 // A SavedBlock is the state of a thread block that has left its SM before its end (Handover::kSwitch): its
-// warps, its barriers, and the place of its registers and its shared memory in swap space. The execution
-// engine owns the state. The SM that the block leaves writes it, and the SM on which the block goes on reads
-// it.
+// warps, its barriers, and the place of its registers and its shared memory in swap space. The SM that the
+// block leaves writes it and hands it to the execution engine, which hands it to the SM on which the block
+// goes on.
 
 #include <array>
 #include <cstdint>
@@ -20,7 +20,7 @@ struct SavedBlock {
     std::uint16_t lines = 0;  // of its registers and its state
   };
 
-  std::uint32_t area = 0;  // number of its part of swap space; the engine gives it, and it never changes
+  std::uint32_t area = 0;  // number of its part of swap space, which the engine gives
 
   // Bit i of a mask stands for warp i of the block.
   BlockStream* stream = nullptr;

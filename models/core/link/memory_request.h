@@ -50,8 +50,8 @@ inline bool is_swap(RequestKind kind) {
 class MemoryRequestPort {
  public:
   virtual ~MemoryRequestPort() = default;
-  virtual bool can_send() const = 0;  // whether one more request can be sent in this cycle
-  virtual void send(const MemoryRequest& request) = 0;
+  virtual bool can_send(Cycle now) const = 0;  // whether one more request can be sent in this cycle
+  virtual void send(const MemoryRequest& request, Cycle now) = 0;
 };
 
 }  // namespace heddle

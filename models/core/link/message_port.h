@@ -5,6 +5,7 @@
 
 #include <systemc>
 #include <tlm>
+#include <type_traits>
 
 #include "models/core/base/check.h"
 #include "models/core/base/ring.h"
@@ -35,20 +36,24 @@ class Inbox : public MessageIf<Message> {
       : owner_(owner), domain_(domain), sleeper_(sleeper), waiting_(capacity) {}
 
   void receive(const Message& message, std::uint64_t latency) override {
-    const Cycle due = domain_.now() + latency;
-    HEDDLE_CHECK(latency >= 1, owner_, domain_.now(), "a message without latency");
-    HEDDLE_CHECK(!waiting_.full(), owner_, domain_.now(), "more than {} messages in flight",
-                 waiting_.capacity());
-    HEDDLE_CHECK(waiting_.empty() || waiting_.back().due <= due, owner_, domain_.now(),
-                 "messages out of order");
+    const Cycle now = domain_.now();
+    const Cycle due = now + latency;
+    HEDDLE_CHECK(latency >= 1, owner_, now, "a message without latency");
+    HEDDLE_CHECK(!waiting_.full(), owner_, now, "more than {} messages in flight", waiting_.capacity());
+    HEDDLE_CHECK(waiting_.empty() || waiting_.back().due <= due, owner_, now, "messages out of order");
     waiting_.push({due, message});
     domain_.wake_at(sleeper_, due);
   }
 
   bool has(Cycle now) const { return !waiting_.empty() && waiting_.front().due <= now; }
   const Message& front() const { return waiting_.front().message; }
-  void pop() { waiting_.pop(); }
-  void reset() { waiting_.clear(); }  // Drops every message in flight.
+  void pop() {
+    if constexpr (!std::is_trivially_destructible_v<Message>) waiting_.front().message = Message{};
+    waiting_.pop();
+  }
+  void reset() {  // Drops every message in flight.
+    while (!waiting_.empty()) pop();
+  }
   bool empty() const { return waiting_.empty(); }
   // Returns the cycle of the oldest message, or never.
   Cycle due() const { return waiting_.empty() ? Cycle::never() : waiting_.front().due; }

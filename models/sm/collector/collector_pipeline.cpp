@@ -86,13 +86,13 @@ void CollectorPipeline::move(const SwapAccess& access) {
   }
 }
 
-void CollectorPipeline::answer(std::uint64_t number) {
+void CollectorPipeline::answer(std::uint64_t number, Cycle now) {
   const RequestNumber request = RequestNumber::of(number);
   if (request.answers == RequestNumber::Answers::kFetch) return front_end_.answer(request.index);
   if (const std::optional<std::uint32_t> slot = lsu_.answer(request)) {
     --table_.warps[*slot].stores;
     waits_.complete(*slot);
-    end_if_quiet(*slot);
+    end_if_quiet(*slot, now);
   }
 }
 
@@ -153,7 +153,7 @@ void CollectorPipeline::write_back(Cycle now) {
     written_banks_.merge(collector_.banks_written(*retired.code, retired.warp));
     if (retired.code->asynchronous) table_.warps[retired.warp].copies.remove(retired.copy_group);
     if (retired.code->space == MemorySpace::kSwap)
-      swap_load_done(retired.warp);
+      swap_load_done(retired.warp, now);
     else
       retire(retired.warp, *retired.code, now);
   }
@@ -249,7 +249,7 @@ UnitKind CollectorPipeline::issue_one(std::uint32_t slot, Cycle now) {
     warp.buffered = 0;
     waits_.set_next(slot);
     schedulers_[slot % spec_.schedulers]->ended(slot);
-    residence_.end_warp(slot);
+    residence_.end_warp(slot, now);
   } else {
     waits_.set_next(slot);
     if (issued_.code->operation == Operation::kBarrier) residence_.arrive(slot, *issued_.code);
@@ -280,15 +280,15 @@ void CollectorPipeline::watch_issue(std::uint32_t slot, const ResidentBlock& blo
 
 // Sends at most one request a cycle. Requests for instructions come first.
 void CollectorPipeline::send(Cycle now) {
-  if (!memory_.can_send()) return;
+  if (!memory_.can_send(now)) return;
   if (tracer_ != nullptr)
     tracer_->pass(TraceStage::kSend, (front_end_.has_request() ? front_end_.request() : lsu_.request()).trace,
                   now);
   if (front_end_.has_request()) {
-    memory_.send(front_end_.request());
+    memory_.send(front_end_.request(), now);
     front_end_.pop_request();
   } else {
-    memory_.send(lsu_.request());
+    memory_.send(lsu_.request(), now);
     lsu_.pop_request();
   }
 }
@@ -326,15 +326,15 @@ void CollectorPipeline::retire(std::uint32_t slot, const Instruction& code, Cycl
   if (mapped_ != nullptr) mapped_->write_registers(slot, code);
   if (tracer_ != nullptr) tracer_->write_back(slot, code, now);
   waits_.complete(slot);
-  end_if_quiet(slot);
+  end_if_quiet(slot, now);
 }
 
-void CollectorPipeline::swap_load_done(std::uint32_t slot) {
+void CollectorPipeline::swap_load_done(std::uint32_t slot, Cycle now) {
   IssueWarp& warp = table_.warps[slot];
   --warp.swap_loads;
   --warp.in_flight;
   waits_.complete(slot);
-  end_if_quiet(slot);
+  end_if_quiet(slot, now);
 }
 
 }  // namespace heddle

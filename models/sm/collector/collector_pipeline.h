@@ -54,7 +54,7 @@ class CollectorPipeline final : public SmPipeline {
 
   Cycle advance(Cycle now) override;
   Cycle issue(Cycle now) override;
-  void answer(std::uint64_t number) override;
+  void answer(std::uint64_t number, Cycle now) override;
   bool idle() const override { return to_swap_.empty() && front_end_.idle() && lsu_.idle(); }
   bool holds(AccountId account) const override;
 
@@ -93,9 +93,9 @@ class CollectorPipeline final : public SmPipeline {
     return collector_.has_room(unit) && (unit != UnitKind::kMemory || lsu_.has_entry());
   }
   void retire(std::uint32_t slot, const Instruction& code, Cycle now);
-  void swap_load_done(std::uint32_t slot);
-  void end_if_quiet(std::uint32_t slot) {
-    if (is_quiet(slot) && residence_.awaits_quiet(slot)) residence_.warp_is_quiet(slot);
+  void swap_load_done(std::uint32_t slot, Cycle now);
+  void end_if_quiet(std::uint32_t slot, Cycle now) {
+    if (is_quiet(slot) && residence_.awaits_quiet(slot)) residence_.warp_is_quiet(slot, now);
   }
 
   const CycleSmSpec& spec_;  // all SMs share one spec, so that it stays in the host's cache

@@ -1,6 +1,7 @@
 #include "models/sm/residence/block_saver.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "models/core/base/check.h"
 #include "models/core/kernel/address_spaces.h"
@@ -27,11 +28,13 @@ WarpMask mapped(WarpMask mask, F to) {
 
 }  // namespace
 
-void BlockSaver::save(ResidentBlock& block, SavedBlock& saved) {
-  block.saved = &saved;
+void BlockSaver::save(ResidentBlock& block, std::uint32_t area, Cycle now) {
+  block.saved = states_.take();
+  *block.saved = SavedBlock{};
+  block.saved->area = area;
   set_stage(block, SwapStage::kStops);
   residence_.apply_limit(block.ksr);
-  advance(block);
+  advance(block, now);
 }
 
 void BlockSaver::set_stage(ResidentBlock& block, SwapStage stage) {
@@ -48,7 +51,7 @@ bool BlockSaver::is_quiet(const ResidentBlock& block) const {
   return left == 0;
 }
 
-void BlockSaver::advance(ResidentBlock& block) {
+void BlockSaver::advance(ResidentBlock& block, Cycle now) {
   if (block.swap_stage == SwapStage::kNone || !is_quiet(block)) return;
   if (block.swap_stage == SwapStage::kLoads) {
     set_stage(block, SwapStage::kNone);
@@ -57,10 +60,10 @@ void BlockSaver::advance(ResidentBlock& block) {
   }
   if (block.swap_stage == SwapStage::kStops) {
     set_stage(block, SwapStage::kStores);
-    store_state(block);
+    store_state(block, now);
     if (!is_quiet(block)) return;  // it has state to store
   }
-  leave(block);
+  leave(block, now);
 }
 
 // Without a resource manager a warp holds the registers of its launch, and a block its shared memory.
@@ -90,7 +93,7 @@ void BlockSaver::move_lines(const ResidentBlock& block, std::uint32_t slot, bool
 
 // The registers and the state of each warp lie one after another, then the shared memory. What is in swap
 // space already has its place there, and is not stored again.
-void BlockSaver::store_state(ResidentBlock& block) {
+void BlockSaver::store_state(ResidentBlock& block, Cycle now) {
   SavedBlock& saved = *block.saved;
   Address address = kSavedAddresses + saved.area * kSavedBytes;
   for_each_slot(block.running, [&](std::uint32_t slot) {
@@ -105,7 +108,7 @@ void BlockSaver::store_state(ResidentBlock& block) {
   saved.shared_lines = lines_of(shared.on_chip + shared.in_swap);
   move_lines(block, lowest(block.running), false, address, lines_of(shared.on_chip));
   address += Address{saved.shared_lines} * kLineBytes;
-  HEDDLE_CHECK(address <= kSavedAddresses + (saved.area + 1) * kSavedBytes, residence_.name(), Cycle{},
+  HEDDLE_CHECK(address <= kSavedAddresses + (saved.area + 1) * kSavedBytes, residence_.name(), now,
                "block {} holds more than the {} bytes of swap space that a saved block has",
                block.block.value, kSavedBytes);
 }
@@ -136,14 +139,15 @@ void BlockSaver::note_warps(const ResidentBlock& block, SavedBlock& saved) const
 }
 
 // The warps have no instruction in flight. Instructions that they have fetched are fetched again.
-void BlockSaver::leave(ResidentBlock& block) {
+void BlockSaver::leave(ResidentBlock& block, Cycle now) {
   note_warps(block, *block.saved);
+  const std::shared_ptr<const SavedBlock> saved = std::move(block.saved);
   residence_.remove(block);
-  residence_.listener().block_saved(block.ksr, block.block);
+  residence_.listener().block_saved(block.ksr, block.block, saved, now);
 }
 
 // A warp that has ended does not come back.
-void BlockSaver::go_on(ResidentBlock& block, const SavedBlock& saved) {
+void BlockSaver::go_on(ResidentBlock& block, const SavedBlock& saved, Cycle now) {
   block.stream = saved.stream;
   block.earlier = saved.work;
   std::array<std::uint8_t, kMostWarps> slot_of{};
@@ -161,7 +165,7 @@ void BlockSaver::go_on(ResidentBlock& block, const SavedBlock& saved) {
   set_stage(block, SwapStage::kLoads);
   load_state(block, saved);
   residence_.apply_limit(block.ksr);
-  advance(block);
+  advance(block, now);
 }
 
 }  // namespace heddle

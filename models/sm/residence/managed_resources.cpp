@@ -14,7 +14,8 @@ void ManagedResources::reset() {
   std::fill(kernels_.begin(), kernels_.end(), Kernel{});
   set_up_.clear();
   schedulable_ = 0;
-  tells_room_ = false;
+  has_changed_ = false;
+  registers_ = shared_bytes_ = 0;
   epoch_end_ = Cycle{deps_.manager.epoch()};
 }
 
@@ -31,7 +32,7 @@ void ManagedResources::set_kernel(KsrId ksr, const KernelLaunch& launch, const K
   if (deps_.accounts.on()) kernel.last_epochs = deps_.accounts.stalls(ksr);
   deps_.manager.set_kernel(ksr.value, resources_of(shape, limits_).warps, kernel.phases.front());
   if (std::find(set_up_.begin(), set_up_.end(), ksr) == set_up_.end()) set_up_.push_back(ksr);
-  tells_room_ = true;
+  has_changed_ = true;
 }
 
 void ManagedResources::start_block(const ResidentBlock& block) {
@@ -95,8 +96,9 @@ void ManagedResources::update() {
   const WarpMask resumed = schedulable & ~schedulable_;
   const WarpMask pending = table.live & ~(table.at_barrier | table.at_fence | schedulable);
   schedulable_ = schedulable;
-  tells_room_ = true;
-  deps_.listener.resources_changed(deps_.manager.registers_in_use(), deps_.manager.shared_bytes_in_use());
+  has_changed_ = true;
+  registers_ = deps_.manager.registers_in_use();
+  shared_bytes_ = deps_.manager.shared_bytes_in_use();
   if (maps_) move();
   if (pending != table.pending) {
     table.pending = pending;
@@ -147,8 +149,9 @@ void ManagedResources::end_epoch(Cycle now) {
 
 // The room of every kernel changes when one of them takes resources. An SM without blocks takes one of any
 // kernel, which then runs on what there is.
-void ManagedResources::tell_room_of_each() {
-  tells_room_ = false;
+void ManagedResources::tell_each(Cycle now) {
+  has_changed_ = false;
+  deps_.listener.resources_changed(registers_, shared_bytes_, now);
   for (const KsrId ksr : set_up_) {
     Kernel& kernel = kernels_[ksr.value];
     const std::uint32_t more = deps_.manager.room(ksr.value);

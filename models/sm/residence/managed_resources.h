@@ -67,9 +67,10 @@ class ManagedResources {
     if (now >= epoch_end_) end_epoch(now);
   }
   Cycle next_epoch() const { return deps_.table.resident > 0 ? epoch_end_ : Cycle::never(); }
-  // Tells the listener the room for blocks, after the work of a cycle in which it may have changed.
-  void tell_room() {
-    if (tells_room_) tell_room_of_each();
+  // Tells the listener the room for blocks and what is in use, after the work of a cycle in which these may
+  // have changed.
+  void tell_changes(Cycle now) {
+    if (has_changed_) tell_each(now);
   }
 
  private:
@@ -82,16 +83,18 @@ class ManagedResources {
   };
   void move();  // passes the manager's transfers on
   void end_epoch(Cycle now);
-  void tell_room_of_each();
+  void tell_each(Cycle now);
 
   const SmLimits limits_;
   const Deps deps_;
   const bool maps_;
   SmPipeline* pipeline_ = nullptr;
-  std::vector<Kernel> kernels_;         // by KSR
-  std::vector<KsrId> set_up_;           // the KSRs that have had a kernel
-  WarpMask schedulable_ = 0;            // what the manager said last
-  bool tells_room_ = false;             // the room for blocks may have changed in this cycle
+  std::vector<Kernel> kernels_;  // by KSR
+  std::vector<KsrId> set_up_;    // the KSRs that have had a kernel
+  WarpMask schedulable_ = 0;     // what the manager said last
+  bool has_changed_ = false;     // the room for blocks or what is in use may have changed in this cycle
+  std::uint32_t registers_ = 0;  // in use, as of the last update()
+  std::uint32_t shared_bytes_ = 0;
   std::vector<bool> kernels_in_epoch_;  // by KSR: the end of its epoch has been reported
   Cycle epoch_end_{0};                  // of a manager that maps
   ResourceStats stats_;

@@ -96,32 +96,32 @@ void Residence::start(KsrId ksr, BlockId id, Cycle now) {
   for_each_slot(warps, [&](std::uint32_t slot) {
     if (block.stream->peek(table_.warps[slot].number, 0) != nullptr) return;
     pipeline_->stop_warp(slot);
-    end_warp(slot);
+    end_warp(slot, now);
   });
   if (kernels_[ksr.value].limit != kNoLimit) apply_limit(ksr);
 }
 
-void Residence::halt(KsrId ksr) {
+void Residence::halt(KsrId ksr, Cycle now) {
   for (ResidentBlock& block : table_.blocks)
-    if (block.stream != nullptr && block.ksr == ksr) cut_short(block);
+    if (block.stream != nullptr && block.ksr == ksr) cut_short(block, now);
 }
 
-void Residence::flush(KsrId ksr, BlockId id) {
+void Residence::flush(KsrId ksr, BlockId id, Cycle now) {
   ResidentBlock* const block = find(ksr, id);
   if (block == nullptr) return;
   block->flushed = true;
-  cut_short(*block);
+  cut_short(*block, now);
 }
 
-void Residence::cut_short(ResidentBlock& block) {
+void Residence::cut_short(ResidentBlock& block, Cycle now) {
   const WarpMask running = block.running;
   saver_.forget(block);
   if (block.paused) pause(block, false);
   table_.at_barrier &= ~running;
   table_.update_derived();
-  for_each_slot(running, [this](std::uint32_t slot) {
+  for_each_slot(running, [this, now](std::uint32_t slot) {
     pipeline_->stop_warp(slot);
-    end_warp(slot);
+    end_warp(slot, now);
   });
 }
 
@@ -153,12 +153,12 @@ void Residence::pause(ResidentBlock& block, bool paused) {
   deps_.accounts.set_warps(block.ksr, block.running, table_.awake);
 }
 
-void Residence::save(KsrId ksr, BlockId id, SavedBlock& saved) {
-  if (ResidentBlock* const block = find(ksr, id)) saver_.save(*block, saved);
+void Residence::save(KsrId ksr, BlockId id, std::uint32_t area, Cycle now) {
+  if (ResidentBlock* const block = find(ksr, id)) saver_.save(*block, area, now);
 }
 
 void Residence::go_on(KsrId ksr, BlockId id, const SavedBlock& saved, Cycle now) {
-  saver_.go_on(place(ksr, id, now), saved);
+  saver_.go_on(place(ksr, id, now), saved, now);
 }
 
 void Residence::resume(const ResidentBlock& block, WarpMask at_barrier) {
@@ -209,7 +209,7 @@ void Residence::release_barriers(ResidentBlock& block) {
   if (managed_ && released != 0) managed_->go_on(released);
 }
 
-void Residence::end_warp(std::uint32_t slot) {
+void Residence::end_warp(std::uint32_t slot, Cycle now) {
   const WarpMask me = bit(slot);
   table_.live &= ~me;
   table_.at_fence &= ~me;
@@ -217,34 +217,34 @@ void Residence::end_warp(std::uint32_t slot) {
   ResidentBlock& block = table_.block_of(slot);
   block.running &= ~me;
   release_barriers(block);
-  if (pipeline_->is_quiet(slot)) warp_is_quiet(slot);
+  if (pipeline_->is_quiet(slot)) warp_is_quiet(slot, now);
 }
 
-void Residence::warp_is_quiet(std::uint32_t slot) {
+void Residence::warp_is_quiet(std::uint32_t slot, Cycle now) {
   const WarpMask me = bit(slot);
   ResidentBlock& block = table_.block_of(slot);
-  if ((table_.live & me) != 0) return saver_.advance(block);
+  if ((table_.live & me) != 0) return saver_.advance(block, now);
   used_slots_ &= ~me;
   if (deps_.accounts.on()) deps_.accounts.leave(block.ksr, me);
   if (managed_) managed_->end_warp(slot);
-  if (--block.warps_left == 0) return finish(block);
+  if (--block.warps_left == 0) return finish(block, now);
   if (managed_) {
     deps_.listener.warp_done();
     managed_->update();
   }
-  saver_.advance(block);
+  saver_.advance(block, now);
 }
 
-void Residence::finish(ResidentBlock& block) {
+void Residence::finish(ResidentBlock& block, Cycle now) {
   if (!block.flushed) ++work_.counts()[block.account].blocks;
   ended_.push_back({kernels_[block.ksr.value].program, block.stream, block.block, block.flushed});
   leave(block);
   if (managed_) managed_->end_block(table_.slot_of(block));
   SmWork work = LaunchWork::work_of(block);
   work += block.earlier;
-  if (block.flushed) return deps_.listener.block_flushed(block.ksr, block.block, work);
+  if (block.flushed) return deps_.listener.block_flushed(block.ksr, block.block, work, now);
   work.blocks = 1;
-  deps_.listener.block_done(block.ksr, block.block, work);
+  deps_.listener.block_done(block.ksr, block.block, work, now);
 }
 
 void Residence::give_back_ended_blocks() {

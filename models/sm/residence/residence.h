@@ -41,17 +41,17 @@ class Residence {
   void start(KsrId ksr, BlockId block, Cycle now);
   // Halts the blocks of the KSR: they issue no more instructions. Each block is done when its instructions in
   // flight have completed.
-  void halt(KsrId ksr);
+  void halt(KsrId ksr, Cycle now);
   // Stops the block as halt() does. It gives up its resources when its instructions in flight have completed,
   // and start() may then start it over, here or on another SM. Nothing happens if the block has ended.
-  void flush(KsrId ksr, BlockId block);
+  void flush(KsrId ksr, BlockId block, Cycle now);
   // From now on the oldest `blocks` blocks of the KSR issue, and its younger ones are paused until one of
   // those has ended. set_kernel() lifts the limit. Instructions in flight complete, and a paused warp may
   // fetch, but it issues nothing and waits for no reason.
   void limit(KsrId ksr, std::uint32_t blocks);
-  // Stops the block, stores its state to swap space and gives up its resources; what it needs to go on is in
-  // `saved` then. Nothing happens if the block has ended.
-  void save(KsrId ksr, BlockId block, SavedBlock& saved);
+  // Stops the block, stores its state to this area of swap space and gives up its resources; the listener is
+  // told what the block needs to go on. Nothing happens if the block has ended.
+  void save(KsrId ksr, BlockId block, std::uint32_t area, Cycle now);
   // Goes on with a block. Its warps issue when its state has been loaded. The resources of the block must be
   // free.
   void go_on(KsrId ksr, BlockId block, const SavedBlock& saved, Cycle now);
@@ -59,9 +59,9 @@ class Residence {
   // The pipeline reports these.
 
   void arrive(std::uint32_t slot, const Instruction& barrier);  // the warp has issued a barrier
-  void end_warp(std::uint32_t slot);                            // the warp issues nothing more
+  void end_warp(std::uint32_t slot, Cycle now);                 // the warp issues nothing more
   // The warp has nothing in flight any more. Called if awaits_quiet().
-  void warp_is_quiet(std::uint32_t slot);
+  void warp_is_quiet(std::uint32_t slot, Cycle now);
   bool awaits_quiet(std::uint32_t slot) const {
     return (table_.live & bit(slot)) == 0 || saver_.has_blocks();
   }
@@ -108,12 +108,12 @@ class Residence {
   std::uint32_t place_warp(ResidentBlock& block, std::uint32_t number, std::uint8_t phase);
   // The warps of a block that goes on have been placed. Those of `at_barrier` wait.
   void resume(const ResidentBlock& block, WarpMask at_barrier);
-  void remove(ResidentBlock& block);     // with its warps that have not ended
-  void cut_short(ResidentBlock& block);  // its warps issue no more instructions
+  void remove(ResidentBlock& block);                // with its warps that have not ended
+  void cut_short(ResidentBlock& block, Cycle now);  // its warps issue no more instructions
   void apply_limit(KsrId ksr);
   void pause(ResidentBlock& block, bool paused);
   void release_barriers(ResidentBlock& block);
-  void finish(ResidentBlock& block);
+  void finish(ResidentBlock& block, Cycle now);
   void leave(ResidentBlock& block);  // the block slot is free
   void tell_warps_done(std::uint32_t warps);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "models/core/kernel/barrier.h"
@@ -59,7 +60,7 @@ struct ResidentBlock {
   BlockIssues issues;                       // on this SM, since the block came
   SmWork earlier;                           // before that
   SwapStage swap_stage = SwapStage::kNone;  // its warps issue in kNone only
-  SavedBlock* saved = nullptr;              // where its state goes
+  std::shared_ptr<SavedBlock> saved;        // its state, if it leaves
 };
 
 struct ResidentWarp {

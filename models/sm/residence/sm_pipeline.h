@@ -53,7 +53,7 @@ class SmPipeline {
   static constexpr Cycle kWaitsForTurn{0};
   virtual Cycle advance(Cycle now) = 0;
   virtual Cycle issue(Cycle now) = 0;
-  virtual void answer(std::uint64_t number) = 0;
+  virtual void answer(std::uint64_t number, Cycle now) = 0;
   // Returns whether a request waits for MemoryRequestPort::can_send().
   bool wants_to_send() const { return wants_to_send_; }
   virtual bool idle() const = 0;

@@ -18,8 +18,8 @@ void StateTransfers::add(const Transfer& transfer, std::uint64_t bytes, Cycle no
 std::optional<StateTransfers::Transfer> StateTransfers::give_up(KsrId ksr, BlockId block, Cycle now) {
   advance(now);
   for (std::size_t i = 0; i < transfers_.size(); ++i) {
-    const Transfer transfer = transfers_[i].transfer;
-    if (transfer.saved == nullptr || transfer.ksr != ksr || transfer.block != block) continue;
+    Transfer transfer = transfers_[i].transfer;
+    if (!transfer.loads || transfer.ksr != ksr || transfer.block != block) continue;
     erase(i);
     return transfer;
   }
@@ -52,7 +52,7 @@ Cycle StateTransfers::next_end() const {
 StateTransfers::Transfer StateTransfers::take_ended(Cycle now) {
   const std::uint64_t moved = (now - since_) * rate_;
   const std::uint64_t beyond = moved - std::min(moved, transfers_.front().left);
-  const Transfer ended = transfers_.front().transfer;
+  Transfer ended = transfers_.front().transfer;
   erase(0);
   if (!transfers_.empty()) transfers_.front().left -= std::min(beyond, transfers_.front().left);
   since_ = now;

@@ -4,6 +4,7 @@
 // began.
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -18,8 +19,9 @@ class StateTransfers {
   struct Transfer {
     KsrId ksr;
     BlockId block;
-    std::uint64_t number = 0;           // of the block on this SM
-    const SavedBlock* saved = nullptr;  // its contents, if they are loaded; null: they are stored
+    std::uint64_t number = 0;  // of the block on this SM
+    std::shared_ptr<const SavedBlock> state;
+    bool loads = false;  // the state; otherwise it is stored
   };
 
   explicit StateTransfers(std::uint32_t block_slots) { transfers_.reserve(block_slots); }

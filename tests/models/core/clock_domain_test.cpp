@@ -280,6 +280,21 @@ TEST(ClockDomain, MessagesArriveAtTheReceiversEdge) {
   EXPECT_THROW(inbox.receive(9, 0), InvariantError) << "no latency";
 }
 
+TEST(ClockDomain, AnInboxLetsGoOfWhatAMessageCarriesWhenItIsTakenOrDropped) {
+  ClockDomain clock("clock", 500e6);
+  Ticker ticker(clock);
+  Inbox<std::shared_ptr<int>> inbox("inbox", clock, ticker.sleeper, 2);
+  const auto carried = std::make_shared<int>(7);
+  inbox.receive(carried, 1);
+  inbox.receive(carried, 2);
+  EXPECT_EQ(carried.use_count(), 3);
+  EXPECT_EQ(*inbox.front(), 7);
+  inbox.pop();
+  EXPECT_EQ(carried.use_count(), 2);
+  inbox.reset();
+  EXPECT_EQ(carried.use_count(), 1);
+}
+
 // The time of the reset is not an edge of either clock.
 TEST(ClockDomain, AResetDropsEveryWakeAndMakesThePresentTimeCycleZeroOfAllClocksOfTheMethod) {
   ClockDomain core("core", 500e6);

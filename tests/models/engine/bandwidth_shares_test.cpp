@@ -21,7 +21,7 @@ constexpr std::uint64_t kAll = ~std::uint64_t{0};
 // A GPU of 100 bytes of DRAM per core cycle, 400 of L2, and blocks of 1000 cycles.
 struct Rig {
   explicit Rig(std::uint32_t ksrs = 4, double l2 = 400e9)
-      : shares({100e9, l2, true}, kCoreHz, ksrs, kSms, 2, 4) {}
+      : shares({100e9, l2, true}, kCoreHz, ksrs, kSms, 2) {}
 
   // Loads a kernel that asks for these bytes per cycle with `blocks` blocks, one for each of `sms` SMs in
   // turn.
@@ -40,11 +40,11 @@ struct Rig {
   }
   double rate(std::uint32_t ksr) {
     shares.update();
-    return static_cast<double>(shares.table().rates[ksr]) / kFullRate;
+    return static_cast<double>(shares.table()->rates[ksr]) / kFullRate;
   }
   double state_bytes() {
     shares.update();
-    return static_cast<double>(shares.table().state_bytes) / kFullRate;
+    return static_cast<double>(shares.table()->state_bytes) / kFullRate;
   }
   double copy_rate(std::uint32_t copy) {
     shares.update();

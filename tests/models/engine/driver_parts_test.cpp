@@ -24,13 +24,15 @@ using testing::IsEmpty;
 class PortLog final : public DispatchPort {
  public:
   void set_up(SmId sm, KsrId, const KernelLaunch&) override { add("set up", sm); }
-  void issue(SmId sm, KsrId, BlockId block, SavedBlock*) override { add("issue", sm, block); }
-  void save(SmId sm, KsrId, BlockId block, SavedBlock&) override { add("save", sm, block); }
+  void issue(SmId sm, KsrId, BlockId block, const std::shared_ptr<const SavedBlock>&) override {
+    add("issue", sm, block);
+  }
+  void save(SmId sm, KsrId, BlockId block, std::uint32_t) override { add("save", sm, block); }
   void flush(SmId sm, KsrId, BlockId block) override { add("flush", sm, block); }
   void sample(SmId sm, Cycle now) override { add(fmt::format("{} sample", now.value), sm); }
   void limit(SmId sm, KsrId, std::uint32_t) override { add("limit", sm); }
   void halt(SmId sm, KsrId) override { add("halt", sm); }
-  void share(SmId sm, const BandwidthTable&) override { add("share", sm); }
+  void share(SmId sm, const std::shared_ptr<const BandwidthTable>&) override { add("share", sm); }
 
   std::vector<std::string> take() { return std::exchange(lines_, {}); }
 
@@ -152,6 +154,7 @@ class HandoverParts : public DriverParts {
 
   Group stats_{"test"};
   ShareUpdates shares_{port_, smsrs_, observers_};
+  const std::shared_ptr<const SavedBlock> state_ = std::make_shared<SavedBlock>();
 };
 
 TEST_F(HandoverParts, EachBlockLeavesAsThePolicySays) {
@@ -162,8 +165,8 @@ TEST_F(HandoverParts, EachBlockLeavesAsThePolicySays) {
   EXPECT_EQ(entry().way, HandoverWay::kMixed);
   EXPECT_EQ(entry().left_at, Cycle{50});
   EXPECT_THAT(port_.take(), ElementsAre("save sm0 b0", "flush sm0 b1"));
-  const SavedBlocks::Waiting saved = handovers.saved(Cycle{60}, SmId{0}, KsrId{0}, BlockId{0});
-  EXPECT_NE(saved.contents, nullptr);
+  const SavedBlocks::Waiting saved = handovers.saved(Cycle{60}, SmId{0}, KsrId{0}, BlockId{0}, state_);
+  EXPECT_EQ(saved.contents, state_);
   EXPECT_EQ(saved.elapsed, 50u);
   const SavedBlocks::Waiting flushed = handovers.flushed(Cycle{55}, SmId{0}, KsrId{0}, BlockId{1}, {});
   EXPECT_EQ(flushed.contents, nullptr);
@@ -172,7 +175,7 @@ TEST_F(HandoverParts, EachBlockLeavesAsThePolicySays) {
   EXPECT_EQ(count("lost_cycles"), 35u);
   handovers.end(Cycle{70}, SmId{0}, entry());
   EXPECT_EQ(count("handover.mixed.cycles"), 20u);
-  EXPECT_THROW(handovers.saved(Cycle{80}, SmId{0}, KsrId{0}, BlockId{0}), InvariantError);
+  EXPECT_THROW(handovers.saved(Cycle{80}, SmId{0}, KsrId{0}, BlockId{0}, state_), InvariantError);
 }
 
 TEST_F(HandoverParts, ABlockThatMayNotStartOverDrains) {
@@ -188,7 +191,7 @@ TEST_F(HandoverParts, AHaltCutsBlocksOnSmsShortAndDropsThoseThatWait) {
   Answers policy({Handover::kSwitch, Handover::kDrain});
   Handovers handovers(spec_, limits_, policy, {ksrs_, smsrs_, port_, shares_, observers_}, stats_);
   handovers.begin(Cycle{50}, SmId{0}, entry());
-  ksrs_[KsrId{0}].saved.push(handovers.saved(Cycle{60}, SmId{0}, KsrId{0}, BlockId{0}));
+  ksrs_[KsrId{0}].saved.push(handovers.saved(Cycle{60}, SmId{0}, KsrId{0}, BlockId{0}, state_));
   port_.take();
   handovers.halt(Cycle{70}, KsrId{0});
   EXPECT_THAT(port_.take(), ElementsAre("halt sm0")) << "one block still runs there";
@@ -231,7 +234,7 @@ TEST(SampleRequests, ThePartitionerSeesAllOfItsPeriodAlsoIfOthersAskInBetween) {
 // ---- shares of bandwidth
 
 TEST_F(DriverParts, AnSmIsToldItsShareWhenItGetsABlockAndWhenSharesChange) {
-  BandwidthShares shares({100e9, 0, true}, 1e9, 2, 3, 0, 4);
+  BandwidthShares shares({100e9, 0, true}, 1e9, 2, 3, 0);
   ShareUpdates updates(port_, smsrs_, observers_);
   updates.block_issued(SmId{0}, KsrId{0}, false);
   updates.tell(Cycle{0});

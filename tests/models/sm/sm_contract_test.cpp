@@ -21,7 +21,6 @@ constexpr std::uint32_t kKsrs = 3;
 constexpr std::uint64_t kSetUp = 20;   // cycles on the SM
 constexpr std::uint64_t kLasts = 600;  // about so many cycles a block of the kernel takes
 constexpr BlockShape kShape{64, 16, 0};
-using Kind = SmReply::Kind;
 
 // An SM of one model with all that it needs to run blocks of one kernel.
 class Model {
@@ -95,18 +94,16 @@ class SmContract : public testing::TestWithParam<ModelCase> {
   }
 
   void set_up(std::uint32_t ksr) {
-    SmRequest request;
-    request.kind = SmRequest::Kind::kSetUp;
-    request.ksr = KsrId{ksr};
-    request.launch.kernel = KernelId{ksr};
-    request.launch.account = AccountId{ksr};
-    request.launch.context = ContextId{0};
-    request.launch.blocks = 100;
-    request.launch.shape = kShape;
-    request.launch.block_cycles = kLasts;
-    engine_.send(request);
+    KernelLaunch launch;
+    launch.kernel = KernelId{ksr};
+    launch.account = AccountId{ksr};
+    launch.context = ContextId{0};
+    launch.blocks = 100;
+    launch.shape = kShape;
+    launch.block_cycles = kLasts;
+    engine_.send(set_up_request(ksr, launch));
   }
-  void send_at(std::uint64_t cycle, SmRequest request) {
+  void send_at(std::uint64_t cycle, const SmRequest& request) {
     run_to(clock_, Cycle{cycle - 1});
     engine_.send(request);
   }
@@ -115,10 +112,11 @@ class SmContract : public testing::TestWithParam<ModelCase> {
   }
   // The SM has no clock of its own that would end a simulation; everything is over long before.
   void run_to_the_end() { run_to(clock_, clock_.now() + 50'000); }
-  std::vector<std::uint64_t> blocks(Kind kind) const {  // of the replies, in their order
+  template <class Kind>
+  std::vector<std::uint64_t> blocks() const {  // of the replies of a kind, in their order
     std::vector<std::uint64_t> blocks;
     for (const auto& reply : engine_.replies)
-      if (reply.message.kind == kind) blocks.push_back(reply.message.block.value);
+      if (const auto* found = std::get_if<Kind>(&reply.message)) blocks.push_back(found->block.value);
     return blocks;
   }
   std::uint64_t counter(const std::string& name) {
@@ -144,8 +142,7 @@ TEST_P(SmContract, ASetUpIsAnsweredOnceAfterItsTime) {
   set_up(1);
   run_to_the_end();
   ASSERT_EQ(engine_.replies.size(), 1u);
-  EXPECT_EQ(engine_.replies[0].message.kind, Kind::kReady);
-  EXPECT_EQ(engine_.replies[0].message.ksr, KsrId{1});
+  EXPECT_EQ(std::get<SliceReady>(engine_.replies[0].message).ksr, KsrId{1});
   EXPECT_EQ(engine_.replies[0].due, Cycle{1 + kSetUp + 1});
   EXPECT_TRUE(model_->sm().idle());
 }
@@ -160,11 +157,12 @@ TEST_P(SmContract, EachBlockIsDoneOnceAndCountsAsOne) {
   run_to(clock_, Cycle{90});
   EXPECT_FALSE(model_->sm().idle());
   run_to_the_end();
-  EXPECT_EQ(sorted(blocks(Kind::kBlockDone)), (std::vector<std::uint64_t>{0, 1, 2, 10, 11, 12}));
+  EXPECT_EQ(sorted(blocks<BlockDone>()), (std::vector<std::uint64_t>{0, 1, 2, 10, 11, 12}));
   for (const auto& reply : engine_.replies) {
-    if (reply.message.kind != Kind::kBlockDone) continue;
-    EXPECT_EQ(reply.message.work.blocks, 1u);
-    EXPECT_EQ(reply.message.ksr, KsrId{reply.message.block.value < 10 ? 0u : 2u});
+    const auto* done = std::get_if<BlockDone>(&reply.message);
+    if (done == nullptr) continue;
+    EXPECT_EQ(done->work.blocks, 1u);
+    EXPECT_EQ(done->ksr, KsrId{done->block.value < 10 ? 0u : 2u});
   }
   EXPECT_TRUE(model_->sm().idle());
   EXPECT_EQ(counter("blocks_started"), 6u);
@@ -180,7 +178,7 @@ TEST_P(SmContract, ASecondBlockOfAFreedSlotTakesAsLongAsTheFirst) {
   run_to_the_end();
   std::vector<std::uint64_t> ends;
   for (const auto& reply : engine_.replies)
-    if (reply.message.kind == Kind::kBlockDone) ends.push_back(reply.due.value);
+    if (std::holds_alternative<BlockDone>(reply.message)) ends.push_back(reply.due.value);
   ASSERT_EQ(ends.size(), 2u);
   EXPECT_GE(ends[0] - 100, kLasts);
   EXPECT_LE(ends[1] - later, ends[0] - 100);  // the code of the second one may be in a cache
@@ -194,9 +192,9 @@ TEST_P(SmContract, AHaltEndsAllBlocksOfItsKernelAndNoOther) {
   issue_at(50, 1, 10);
   send_at(200, halt_request(0));
   run_to(clock_, Cycle{200 + kLasts / 2});
-  EXPECT_EQ(sorted(blocks(Kind::kBlockDone)), first(3));
+  EXPECT_EQ(sorted(blocks<BlockDone>()), first(3));
   run_to_the_end();
-  EXPECT_EQ(blocks(Kind::kBlockDone).back(), 10u);
+  EXPECT_EQ(blocks<BlockDone>().back(), 10u);
   EXPECT_TRUE(model_->sm().idle());
 }
 
@@ -204,15 +202,13 @@ TEST_P(SmContract, AFlushedBlockLeavesAndStartsOver) {
   set_up(0);
   issue_at(50, 0, 0);
   issue_at(50, 0, 1);
-  SmRequest flush = issue_request(0, 0);
-  flush.kind = SmRequest::Kind::kFlush;
-  send_at(300, flush);
+  send_at(300, flush_request(0, 0));
   run_to(clock_, Cycle{300 + kLasts / 2});
-  EXPECT_EQ(blocks(Kind::kBlockFlushed), first(1));
+  EXPECT_EQ(blocks<BlockFlushed>(), first(1));
   const std::uint64_t again = clock_.now().value + 1;
   issue_at(again, 0, 0);
   run_to_the_end();
-  EXPECT_EQ(blocks(Kind::kBlockDone), (std::vector<std::uint64_t>{1, 0}));
+  EXPECT_EQ(blocks<BlockDone>(), (std::vector<std::uint64_t>{1, 0}));
   EXPECT_GE(engine_.replies.back().due.value - again, kLasts);
   EXPECT_EQ(counter("blocks_started"), 3u);
   EXPECT_EQ(counter("blocks_done") + counter("blocks_flushed"), 3u);
@@ -223,12 +219,10 @@ TEST_P(SmContract, AFlushOfABlockThatHasEndedDoesNothing) {
   set_up(0);
   issue_at(50, 0, 0);
   run_to_the_end();
-  SmRequest flush = issue_request(0, 0);
-  flush.kind = SmRequest::Kind::kFlush;
-  send_at(clock_.now().value + 1, flush);
+  send_at(clock_.now().value + 1, flush_request(0, 0));
   run_to_the_end();
-  EXPECT_EQ(blocks(Kind::kBlockDone), first(1));
-  EXPECT_TRUE(blocks(Kind::kBlockFlushed).empty());
+  EXPECT_EQ(blocks<BlockDone>(), first(1));
+  EXPECT_TRUE(blocks<BlockFlushed>().empty());
 }
 
 TEST_P(SmContract, EachCycleIsBusyOrIdleAndBlocksHoldWhatTheyNeed) {
@@ -249,10 +243,10 @@ TEST_P(SmContract, ASampleHasTheBlocksSinceTheOneBefore) {
   issue_at(50, 0, 0);
   send_at(60, sample_request(59));
   run_to(clock_, Cycle{60});
-  ASSERT_EQ(engine_.replies.back().message.kind, Kind::kSample);
   EXPECT_EQ(engine_.replies.back().due, Cycle{61});
-  EXPECT_EQ(engine_.replies.back().message.asked, Cycle{59});
-  const SmSample early = *engine_.replies.back().message.sample;
+  const auto& first = std::get<SmSampled>(engine_.replies.back().message);
+  EXPECT_EQ(first.asked, Cycle{59});
+  const SmSample early = *first.sample;
   ASSERT_EQ(early.kernels.size(), 1u);
   EXPECT_EQ(early.until, Cycle{60});
   EXPECT_EQ(early.kernels[0].resident, 1u);
@@ -261,7 +255,7 @@ TEST_P(SmContract, ASampleHasTheBlocksSinceTheOneBefore) {
   const std::uint64_t end = clock_.now().value + 1;
   send_at(end, sample_request());
   run_to(clock_, Cycle{end});
-  const SmSample late = *engine_.replies.back().message.sample;
+  const SmSample late = *std::get<SmSampled>(engine_.replies.back().message).sample;
   EXPECT_EQ(late.from, Cycle{60});
   EXPECT_EQ(late.until, Cycle{end});
   ASSERT_EQ(late.kernels.size(), 1u);

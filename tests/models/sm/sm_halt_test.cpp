@@ -31,7 +31,7 @@ TEST(SmHalt, BlocksAreDoneWhenWhatTheyHaveInFlightHasComeBack) {
     rig.launch(other, 1, 1);
     rig.run(true, at);
     const std::uint64_t issued = warp_instructions(rig, 0);
-    rig.core().residence().halt(KsrId{0});
+    rig.core().residence().halt(KsrId{0}, rig.now());
     rig.run();
     EXPECT_EQ(halted.finished(), 2) << at;
     EXPECT_EQ(other.finished(), 1) << at;
@@ -48,7 +48,7 @@ TEST(SmHalt, ANewBlockInTheSlotsOfAHaltedOneRunsFromItsOwnStart) {
     SmRig rig;
     rig.launch(halted, 1, 0);
     rig.run(true, at);
-    rig.core().residence().halt(KsrId{0});
+    rig.core().residence().halt(KsrId{0}, rig.now());
     rig.launch(next, 1, 1);
     rig.run();
     EXPECT_EQ(warp_instructions(rig, 1), 2) << at;

@@ -116,7 +116,7 @@ TEST(SmLimit, AHaltedBlockThatWasPausedLeavesAndItsSlotsRunANewBlock) {
     rig.run(true, at);
     rig.core().residence().limit(KsrId{0}, 1);
     rig.run(true, at % 3 * 50);
-    rig.core().residence().halt(KsrId{0});
+    rig.core().residence().halt(KsrId{0}, rig.now());
     rig.run();
     EXPECT_EQ(halted.finished(), 3u) << at;
     EXPECT_EQ(rig.core().residence().table().held, 0u) << at;

@@ -39,13 +39,13 @@ TEST(SmSampler, ASampleIsWhatTheTotalsGrewBy) {
   sampler.begin(Cycle{100}, {10, 90});
   sampler.add(KsrId{0}, 0, {});
   sampler.add(KsrId{1}, 3, counts(2, 50));
-  EXPECT_EQ(sampler.sample().from.value, 0u);
-  EXPECT_EQ(sampler.sample().cycles(), 100u);
-  ASSERT_EQ(sampler.sample().kernels.size(), 1u);
+  EXPECT_EQ(sampler.sample()->from.value, 0u);
+  EXPECT_EQ(sampler.sample()->cycles(), 100u);
+  ASSERT_EQ(sampler.sample()->kernels.size(), 1u);
   sampler.begin(Cycle{130}, {25, 105});
   sampler.add(KsrId{0}, 0, {});
   sampler.add(KsrId{1}, 4, counts(5, 71));
-  const SmSample& sample = sampler.sample();
+  const SmSample sample = *sampler.sample();
   EXPECT_EQ(sample.from.value, 100u);
   EXPECT_EQ(sample.until.value, 130u);
   EXPECT_EQ(sample.cycles(Bucket::kActive), 15u);
@@ -65,7 +65,7 @@ TEST(SmSampler, AKernelThatOnlyWaitsHasAnEntryAndOneThatIsGoneHasNone) {
   for (const std::uint32_t resident : {2u, 2u, 0u}) {
     sampler.begin(Cycle{10}, {});
     sampler.add(KsrId{0}, resident, counts(0, 8));
-    ASSERT_EQ(sampler.sample().kernels.size(), resident > 0 ? 1u : 0u);
+    ASSERT_EQ(sampler.sample()->kernels.size(), resident > 0 ? 1u : 0u);
   }
 }
 
@@ -81,7 +81,7 @@ TEST(SmSampler, KernelsThatFollowInAKsrWithinAWindowAreKeptApart) {
   sampler.set_kernel(KsrId{0}, KernelId{4}, counts(4, 35));
   sampler.begin(Cycle{50}, {});
   sampler.add(KsrId{0}, 1, counts(4, 36));
-  const SmSample& sample = sampler.sample();
+  const SmSample sample = *sampler.sample();
   ASSERT_EQ(sample.kernels.size(), 3u);
   EXPECT_TRUE(sample.find(KernelId{1})->counts == counts(3, 30));
   EXPECT_TRUE(sample.find(KernelId{3})->counts == counts(1, 5));
@@ -103,8 +103,8 @@ TEST(SmSampler, SamplesAddUpToTheTotalsOfEachKernelInAnyOrderOfEvents) {
     const auto take = [&] {
       sampler.begin(Cycle{now}, {buckets, 0, 0});
       for (std::uint32_t i = 0; i < kKsrs; ++i) sampler.add(KsrId{i}, 0, totals[i]);
-      for (const KernelSample& kernel : sampler.sample().kernels) sampled[kernel.kernel] += kernel.counts;
-      for (std::size_t b = 0; b < kBuckets; ++b) sampled_buckets[b] += sampler.sample().totals.buckets[b];
+      for (const KernelSample& kernel : sampler.sample()->kernels) sampled[kernel.kernel] += kernel.counts;
+      for (std::size_t b = 0; b < kBuckets; ++b) sampled_buckets[b] += sampler.sample()->totals.buckets[b];
     };
     take();
     for (std::uint64_t events = 60; events > 0; --events, now += random.below(9)) {
@@ -129,6 +129,23 @@ TEST(SmSampler, SamplesAddUpToTheTotalsOfEachKernelInAnyOrderOfEvents) {
     take();
     ASSERT_TRUE(sampled == expected) << "seed " << seed;
     ASSERT_EQ(sampled_buckets, buckets) << "seed " << seed;
+  }
+}
+
+TEST(SmSampler, ASampleStaysAsItIsWhileAMessageHoldsIt) {
+  SmSampler sampler(1);
+  sampler.set_kernel(KsrId{0}, KernelId{5}, {});
+  std::vector<std::shared_ptr<const SmSample>> held;
+  for (std::uint64_t i = 1; i <= 5; ++i) {
+    sampler.begin(Cycle{100 * i}, {});
+    sampler.add(KsrId{0}, 1, counts(i, 0));
+    held.push_back(sampler.sample());
+  }
+  for (std::uint64_t i = 1; i <= 5; ++i) {
+    EXPECT_EQ(held[i - 1]->from, Cycle{100 * (i - 1)});
+    EXPECT_EQ(held[i - 1]->until, Cycle{100 * i});
+    ASSERT_EQ(held[i - 1]->kernels.size(), 1u);
+    EXPECT_EQ(held[i - 1]->kernels[0].counts.blocks, 1u);
   }
 }
 

@@ -29,17 +29,16 @@ TEST(SmSave, ABlockThatGoesOnOnAnotherSmExecutesEachInstructionOnce) {
     first.launch(program, 3);
     second.launch(program, 3, 0, 0);
     first.run(true, at);
-    SavedBlock saved;
-    first.core().residence().save(KsrId{0}, BlockId{0}, saved);
+    first.save(0, BlockId{0});
     const std::uint64_t executed = instructions(first);
     first.run();
     ASSERT_EQ(first.saved.size(), 1u) << at;
     EXPECT_EQ(instructions(first), executed) << at;  // a block that leaves issues nothing
-    EXPECT_EQ(saved.work.warp_instructions, executed) << at;
+    EXPECT_EQ(first.state(BlockId{0}).work.warp_instructions, executed) << at;
     EXPECT_EQ(program.finished(), 0u) << at;
     expect_over(first);
-    at_barrier += saved.at_barrier != 0 ? 1 : 0;
-    second.go_on(0, BlockId{0}, saved);
+    at_barrier += first.state(BlockId{0}).at_barrier != 0 ? 1 : 0;
+    second.go_on(0, BlockId{0}, first.state(BlockId{0}));
     while (second.restored.empty()) {
       ASSERT_EQ(instructions(second), 0u) << at;  // no warp issues before the block has its state back
       second.run(true, 1);
@@ -63,19 +62,16 @@ TEST(SmSave, TheTrafficIsTheRegistersTheStateOfEachWarpAndTheSharedMemory) {
   rig.run(true, 20);
   const std::uint64_t all = 3 * (16 + 1) + 40;  // lines: 16 registers and a line of state, 5000 bytes
   const std::uint64_t left = all - 17;          // the third warp of the other block has ended
-  SavedBlock one;
-  rig.core().residence().save(KsrId{0}, BlockId{0}, one);
+  rig.save(0, BlockId{0});
   while (rig.saved.empty()) rig.run(true, 1);
   EXPECT_EQ(rig.core().residence().work().of(KsrId{0}).swap_stores, all);
   rig.run(true, 1000);
-  SavedBlock another;
-  another.area = 1;
-  rig.core().residence().save(KsrId{0}, BlockId{1}, another);
+  rig.save(0, BlockId{1}, 1);
   rig.run();
   EXPECT_EQ(rig.core().residence().work().of(KsrId{0}).swap_stores, all + left);
   EXPECT_EQ(rig.core().residence().work().of(KsrId{0}).swap_loads, 0u);
-  rig.go_on(0, BlockId{1}, another);
-  rig.go_on(0, BlockId{0}, one);
+  rig.go_on(0, BlockId{1}, rig.state(BlockId{1}));
+  rig.go_on(0, BlockId{0}, rig.state(BlockId{0}));
   rig.run();
   const KernelCounts counts = rig.core().residence().work().of(KsrId{0});
   EXPECT_EQ(counts.swap_stores, all + left);
@@ -98,9 +94,8 @@ TEST(SmSave, TheResourcesAreFreeWhenMemoryHasAnsweredTheStores) {
   SmRig rig;
   rig.launch(program, 1);
   rig.run(true, 1000);
-  SavedBlock saved;
   const std::uint64_t asked = rig.now().value;
-  rig.core().residence().save(KsrId{0}, BlockId{0}, saved);
+  rig.save(0, BlockId{0});
   while (rig.saved.empty()) {
     EXPECT_EQ(rig.core().residence().table().resident, 1u);
     rig.run(true, 1);
@@ -116,12 +111,11 @@ TEST(SmSave, ABlockThatComesBackLeavesAgainWhileItsStateIsLoaded) {
     SmRig rig(gtx480_sm_with_stalls());
     rig.launch(program, 2);
     rig.run(true, 300);
-    SavedBlock saved;
     for (std::uint32_t i = 1; i <= 3; ++i) {
-      rig.core().residence().save(KsrId{0}, BlockId{0}, saved);
+      rig.save(0, BlockId{0});
       rig.run();
       EXPECT_EQ(rig.saved.size(), i);
-      rig.go_on(0, BlockId{0}, saved);
+      rig.go_on(0, BlockId{0}, rig.state(BlockId{0}));
       rig.run(true, after);
     }
     rig.run();
@@ -140,17 +134,13 @@ TEST(SmSave, OtherBlocksGoOnAndTakeWhatTheBlockHeld) {
   rig.launch(leaving, 3, 0, 5);
   rig.launch(other, 1, 1);
   rig.run(true, 200);
-  std::vector<SavedBlock> saved(5);
-  for (std::uint32_t i = 0; i < 5; ++i) {
-    saved[i].area = i;
-    rig.core().residence().save(KsrId{0}, BlockId{i}, saved[i]);
-  }
+  for (std::uint32_t i = 0; i < 5; ++i) rig.save(0, BlockId{i}, i);
   rig.run();
   EXPECT_EQ(other.finished(), 1u);
   EXPECT_EQ(rig.saved.size(), 5u);
   rig.launch(next, 40, 2);  // more warps than there was room for
   rig.run();
-  for (std::uint32_t i = 0; i < 5; ++i) rig.go_on(0, BlockId{i}, saved[i]);
+  for (std::uint32_t i = 0; i < 5; ++i) rig.go_on(0, BlockId{i}, rig.state(BlockId{i}));
   rig.run();
   EXPECT_EQ(leaving.finished(), 5u);
   EXPECT_EQ(instructions(rig), 5u * 3 * 200);
@@ -164,14 +154,13 @@ TEST(SmSave, AHaltedBlockEndsInsteadOfLeavingInAnyStage) {
     SmRig rig(gtx480_sm_with_stalls());
     rig.launch(program, 2);
     rig.run(true, 300);
-    SavedBlock saved;
-    rig.core().residence().save(KsrId{0}, BlockId{0}, saved);
+    rig.save(0, BlockId{0});
     rig.run(true, after);
     if (!rig.saved.empty()) {
-      rig.go_on(0, BlockId{0}, saved);
+      rig.go_on(0, BlockId{0}, rig.state(BlockId{0}));
       rig.run(true, after % 100);
     }
-    rig.core().residence().halt(KsrId{0});
+    rig.core().residence().halt(KsrId{0}, rig.now());
     rig.run();
     EXPECT_EQ(program.finished(), 1u) << after;
     EXPECT_EQ(rig.core().residence().table().resident, 0u) << after;
@@ -184,8 +173,7 @@ TEST(SmSave, ABlockThatHasEndedIsNotSaved) {
   SmRig rig;
   rig.launch(program, 1);
   rig.run();
-  SavedBlock saved;
-  rig.core().residence().save(KsrId{0}, BlockId{0}, saved);
+  rig.save(0, BlockId{0});
   rig.run(true, 1000);
   EXPECT_TRUE(rig.saved.empty());
   EXPECT_EQ(rig.core().residence().work().of(KsrId{0}).swap_stores, 0u);
@@ -197,10 +185,9 @@ TEST(SmSave, EverySchedulerGoesOnWithTheWarpsThatComeBack) {
     SmRig rig(gtx480_sm(), 100, {name, {}});
     rig.launch(program, 12, 0, 3);
     rig.run(true, 200);
-    SavedBlock saved;
-    rig.core().residence().save(KsrId{0}, BlockId{1}, saved);
+    rig.save(0, BlockId{1});
     while (rig.saved.empty()) rig.run(true, 1);
-    rig.go_on(0, BlockId{1}, saved);
+    rig.go_on(0, BlockId{1}, rig.state(BlockId{1}));
     rig.run();
     EXPECT_EQ(program.finished(), 3u) << name;
     EXPECT_EQ(instructions(rig), 3u * 12 * 40) << name;
@@ -232,20 +219,17 @@ std::uint64_t lines_in_swap(const PolicyChoice& choice, std::uint32_t registers,
   rig.shared_bytes = 5 * 1024;
   rig.launch(program, 3, 0, 4);
   rig.run(true, at);
-  std::vector<SavedBlock> saved(4);
-  for (std::uint32_t i = 0; i < 4; ++i) {
-    saved[i].area = i;
-    rig.core().residence().save(KsrId{0}, BlockId{i}, saved[i]);
-  }
+  for (std::uint32_t i = 0; i < 4; ++i) rig.save(0, BlockId{i}, i);
   rig.run();
   EXPECT_EQ(rig.saved.size(), 4u);
   EXPECT_EQ(manager.registers_in_use() + manager.shared_bytes_in_use(), 0u);
   std::uint64_t held = 0;
-  for (const SavedBlock& block : saved) {
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    const SavedBlock& block = rig.state(BlockId{i});
     held += block.shared_lines;
     for (const SavedBlock::Warp& warp : block.warps) held += warp.lines;
   }
-  for (std::uint32_t i = 4; i-- > 0;) rig.go_on(0, BlockId{i}, saved[i]);
+  for (std::uint32_t i = 4; i-- > 0;) rig.go_on(0, BlockId{i}, rig.state(BlockId{i}));
   rig.run();
   EXPECT_EQ(saved_lines(rig, RequestKind::kSwapLoad), held);
   EXPECT_EQ(program.finished(), 4u);
@@ -273,14 +257,12 @@ TEST(SmSave, SleepingChangesNothing) {
     SmRig rig;
     rig.launch(program, 2, 0, 4);
     rig.run(sleepy, 300);
-    std::vector<SavedBlock> saved(2);
     for (std::uint32_t i = 0; i < 2; ++i) {
-      saved[i].area = i;
-      rig.core().residence().save(KsrId{0}, BlockId{i}, saved[i]);
+      rig.save(0, BlockId{i}, i);
     }
     rig.run(sleepy, 800);
     ASSERT_EQ(rig.saved.size(), 2u);
-    for (std::uint32_t i = 0; i < 2; ++i) rig.go_on(0, BlockId{i}, saved[i]);
+    for (std::uint32_t i = 0; i < 2; ++i) rig.go_on(0, BlockId{i}, rig.state(BlockId{i}));
     ends.push_back(rig.run(sleepy));
     EXPECT_EQ(program.finished(), 4u);
   }

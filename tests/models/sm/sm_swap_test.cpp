@@ -147,7 +147,7 @@ TEST(SwapSpace, AHaltedWarpStaysUntilItsLoadsFromSwapSpaceHaveCome) {
   rig.after_tick = [&, halted = false]() mutable {
     if (halted || rig.requests.empty()) return;
     halted = true;
-    rig.core().residence().halt(KsrId{0});
+    rig.core().residence().halt(KsrId{0}, rig.now());
     EXPECT_EQ(rig.core().residence().table().resident, 1u);
   };
   rig.run();

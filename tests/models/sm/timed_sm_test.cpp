@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <deque>
 
 #include "models/sm/timed/residence_time.h"
 #include "tests/support/k20.h"
@@ -16,6 +15,7 @@ namespace {
 constexpr std::uint64_t kSetUp = 20;  // on the SM
 
 constexpr std::uint64_t kShares = 10;  // messages in flight
+constexpr std::uint32_t kArea = 3;     // of swap space
 
 struct Rig {
   explicit Rig(std::uint64_t shares = 0)
@@ -27,49 +27,53 @@ struct Rig {
 
   void set_up(std::uint32_t ksr, const BlockShape& shape, std::uint64_t cycles, std::uint32_t jitter = 0,
               std::uint64_t kernel = 0) {
-    SmRequest request;
-    request.kind = SmRequest::Kind::kSetUp;
-    request.ksr = KsrId{ksr};
-    request.launch.kernel = KernelId{kernel};
-    request.launch.blocks = 100;
-    request.launch.shape = shape;
-    request.launch.block_cycles = cycles;
-    request.launch.jitter_permille = jitter;
-    request.launch.seed = 3;
-    launch = request.launch;
-    engine.send(request);
+    launch.kernel = KernelId{kernel};
+    launch.blocks = 100;
+    launch.shape = shape;
+    launch.block_cycles = cycles;
+    launch.jitter_permille = jitter;
+    launch.seed = 3;
+    engine.send(set_up_request(ksr, launch));
   }
   void issue(std::uint32_t ksr, std::uint64_t block) { engine.send(issue_request(ksr, block)); }
   void halt(std::uint32_t ksr) { engine.send(halt_request(ksr)); }
   void limit(std::uint32_t ksr, std::uint32_t blocks) { engine.send(limit_request(ksr, blocks)); }
   // These requests are sent in cycle `now`.
-  void issue_at(std::uint64_t now, std::uint32_t ksr, std::uint64_t block, SavedBlock* state = nullptr) {
+  void issue_at(std::uint64_t now, std::uint32_t ksr, std::uint64_t block,
+                const std::shared_ptr<const SavedBlock>& state = nullptr) {
     run_to(clock, Cycle{now});
-    SmRequest request = issue_request(ksr, block);
-    request.saved = state;
-    engine.send(request);
+    engine.send(issue_request(ksr, block, state));
   }
-  void save_at(std::uint64_t now, std::uint32_t ksr, std::uint64_t block, SavedBlock& state) {
+  void save_at(std::uint64_t now, std::uint32_t ksr, std::uint64_t block) {
     run_to(clock, Cycle{now});
-    SmRequest request = issue_request(ksr, block);
-    request.kind = SmRequest::Kind::kSave;
-    request.saved = &state;
-    engine.send(request);
+    engine.send(save_request(ksr, block, kArea));
   }
   void share_at(std::uint64_t now, std::uint64_t bytes, std::vector<std::uint32_t> rates) {
     run_to(clock, Cycle{now});
-    tables.push_back({bytes * kFullRate, std::move(rates)});
-    SmRequest request;
-    request.kind = SmRequest::Kind::kShare;
-    request.share = &tables.back();
-    engine.send(request);
+    engine.send(ShareBandwidth{
+        std::make_shared<BandwidthTable>(BandwidthTable{bytes * kFullRate, std::move(rates)})});
   }
   // Returns (block, cycle) of each reply of the kind.
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> replies(SmReply::Kind kind) const {
+  template <class Kind>
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> replies() const {
     std::vector<std::pair<std::uint64_t, std::uint64_t>> all;
     for (const auto& reply : engine.replies)
-      if (reply.message.kind == kind) all.emplace_back(reply.message.block.value, reply.due.value);
+      if (const auto* found = std::get_if<Kind>(&reply.message))
+        all.emplace_back(found->block.value, reply.due.value);
     return all;
+  }
+  // Returns how often a state has been moved.
+  std::size_t moved() const {
+    return static_cast<std::size_t>(
+        std::count_if(engine.replies.begin(), engine.replies.end(),
+                      [](const auto& reply) { return std::holds_alternative<StateMoved>(reply.message); }));
+  }
+  // Returns the state that the SM sent last.
+  std::shared_ptr<const SavedBlock> state() const {
+    std::shared_ptr<const SavedBlock> last;
+    for (const auto& reply : engine.replies)
+      if (const auto* saved = std::get_if<BlockSaved>(&reply.message)) last = saved->saved;
+    return last;
   }
   // Returns the sample that the SM sends when it is asked in this cycle.
   SmSample sample(std::uint64_t cycle) {
@@ -77,19 +81,17 @@ struct Rig {
     engine.send(sample_request());
     run_to(clock, Cycle{cycle});
     const Received<SmReply>& reply = engine.replies.back();
-    EXPECT_EQ(reply.message.kind, SmReply::Kind::kSample);
     EXPECT_EQ(reply.due.value, cycle + 1);
-    return reply.message.sample == nullptr ? SmSample{} : *reply.message.sample;
+    return *std::get<SmSampled>(reply.message).sample;
   }
   std::uint64_t counter(const std::string& name) {
     sm.update_stats();
     return sm.stats().find("sm." + name)->value();
   }
   std::vector<std::pair<std::uint64_t, std::uint64_t>> done() const {  // (block, cycle)
-    return replies(SmReply::Kind::kBlockDone);
+    return replies<BlockDone>();
   }
 
-  std::deque<BandwidthTable> tables;
   ClockDomain clock;
   TimedSm sm;
   Requester<SmRequest, SmReply> engine;
@@ -103,8 +105,7 @@ TEST(TimedSm, ASetUpAndABlockTakeTheirTime) {
   rig.set_up(1, {256, 32, 0}, 500);  // there at 1
   run_dry();
   ASSERT_EQ(rig.engine.replies.size(), 1u);
-  EXPECT_EQ(rig.engine.replies[0].message.kind, SmReply::Kind::kReady);
-  EXPECT_EQ(rig.engine.replies[0].message.ksr, KsrId{1});
+  EXPECT_EQ(std::get<SliceReady>(rig.engine.replies[0].message).ksr, KsrId{1});
   EXPECT_EQ(rig.engine.replies[0].due, Cycle{1 + kSetUp + 1});
   run_to(rig.clock, Cycle{99});
   rig.issue(1, 7);  // there at 100
@@ -236,21 +237,21 @@ TEST(TimedSm, ABlockThatIsSavedStopsAtOnceAndStaysForTheRestWhenItsStateIsBack) 
   rig.set_up(1, kEight, 500);
   rig.share_at(48, 100, kFull);
   rig.issue_at(99, 1, 7);  // there at 100
-  SavedBlock state;
-  rig.save_at(199, 1, 7, state);  // 400 are left
+  rig.save_at(199, 1, 7);  // 400 are left
   constexpr std::uint64_t kMoves = (kState + 99) / 100;
   run_to(rig.clock, Cycle{200 + kMoves - 1});
-  EXPECT_TRUE(rig.replies(SmReply::Kind::kBlockSaved).empty());
+  EXPECT_TRUE(rig.replies<BlockSaved>().empty());
   EXPECT_EQ(rig.counter("block_cycles"), 100 + kMoves - 1);  // it keeps its resources until it is stored
   run_to(rig.clock, Cycle{900});
-  EXPECT_EQ(rig.replies(SmReply::Kind::kBlockSaved), (Done{{7, 200 + kMoves + 1}}));
-  EXPECT_EQ(state.left, (Progress{400, 0}));
+  EXPECT_EQ(rig.replies<BlockSaved>(), (Done{{7, 200 + kMoves + 1}}));
+  EXPECT_EQ(rig.state()->left, (Progress{400, 0}));
+  EXPECT_EQ(rig.state()->area, kArea);
   EXPECT_TRUE(rig.sm.idle());
-  rig.issue_at(999, 1, 7, &state);
+  rig.issue_at(999, 1, 7, rig.state());
   run_dry();
-  EXPECT_EQ(rig.replies(SmReply::Kind::kRestored), (Done{{7, 1000 + kMoves + 1}}));
+  EXPECT_EQ(rig.replies<BlockRestored>(), (Done{{7, 1000 + kMoves + 1}}));
   EXPECT_EQ(rig.done(), (Done{{7, 1000 + kMoves + 400 + 1}}));
-  EXPECT_EQ(rig.replies(SmReply::Kind::kMoved).size(), 2u);
+  EXPECT_EQ(rig.moved(), 2u);
   EXPECT_EQ(rig.counter("saved_bytes"), kState);
   EXPECT_EQ(rig.counter("restored_bytes"), kState);
   EXPECT_EQ(rig.counter("blocks_saved"), 1u);
@@ -266,23 +267,21 @@ TEST(TimedSm, ABlockThatEndsBeforeItIsSavedIsDoneAndOneThatIsHaltedMeanwhileToo)
   rig.share_at(48, 1, kFull);
   rig.issue_at(99, 0, 7);  // 100 .. 600
   rig.issue_at(99, 1, 8);
-  SavedBlock first;
-  SavedBlock second;
-  rig.save_at(599, 0, 7, first);
-  rig.save_at(300, 1, 8, second);  // the clock stays at 599: there at 600, too
+  rig.save_at(599, 0, 7);
+  rig.save_at(300, 1, 8);  // the clock stays at 599: there at 600, too
   run_dry();
   EXPECT_EQ(rig.done(), (Done{{7, 601}, {8, 601}}));
-  EXPECT_EQ(rig.replies(SmReply::Kind::kMoved).size(), 2u);
-  EXPECT_TRUE(rig.replies(SmReply::Kind::kBlockSaved).empty());
+  EXPECT_EQ(rig.moved(), 2u);
+  EXPECT_TRUE(rig.replies<BlockSaved>().empty());
 
   rig.issue_at(999, 1, 9);
-  rig.save_at(1099, 1, 9, second);
+  rig.save_at(1099, 1, 9);
   rig.issue_at(1099, 1, 10);
   run_to(rig.clock, Cycle{1199});
   rig.halt(1);
   run_dry();
   EXPECT_EQ(rig.done(), (Done{{7, 601}, {8, 601}, {9, 1201}, {10, 1201}}));
-  EXPECT_EQ(rig.replies(SmReply::Kind::kMoved).size(), 3u);
+  EXPECT_EQ(rig.moved(), 3u);
   EXPECT_TRUE(rig.sm.idle());
   EXPECT_EQ(rig.counter("saved_bytes"), 0u);
 }
@@ -291,15 +290,15 @@ TEST(TimedSm, ABlockThatLeavesBeforeItsStateIsBackLeavesAtOnce) {
   Rig rig(kShares);
   rig.set_up(1, kEight, 500);
   rig.share_at(48, 10, kFull);
-  SavedBlock state;
-  state.left = {123, 0};
-  rig.issue_at(99, 1, 7, &state);
-  rig.save_at(199, 1, 7, state);
+  const auto state = std::make_shared<SavedBlock>();
+  state->left = {123, 0};
+  rig.issue_at(99, 1, 7, state);
+  rig.save_at(199, 1, 7);
   run_dry();
-  EXPECT_EQ(rig.replies(SmReply::Kind::kBlockSaved), (Done{{7, 201}}));
-  EXPECT_TRUE(rig.replies(SmReply::Kind::kRestored).empty());
-  EXPECT_EQ(rig.replies(SmReply::Kind::kMoved).size(), 2u);
-  EXPECT_EQ(state.left, (Progress{123, 0}));
+  EXPECT_EQ(rig.replies<BlockSaved>(), (Done{{7, 201}}));
+  EXPECT_TRUE(rig.replies<BlockRestored>().empty());
+  EXPECT_EQ(rig.moved(), 2u);
+  EXPECT_EQ(rig.state(), state) << "the state in memory is as it was";
   EXPECT_TRUE(rig.sm.idle());
 }
 
@@ -346,9 +345,8 @@ TEST(TimedSm, RefusesToPauseBlocks) {
 TEST(TimedSm, RefusesToSaveABlockWithoutAShareOfBandwidth) {
   Rig rig;
   rig.set_up(1, kEight, 500);
-  SavedBlock state;
   rig.issue_at(99, 1, 7);
-  rig.save_at(199, 1, 7, state);
+  rig.save_at(199, 1, 7);
   const std::string failure = failure_of(run_dry);
   EXPECT_NE(failure.find("block 7 is to be saved, and the SM has no share of bandwidth"), std::string::npos)
       << failure;

@@ -58,7 +58,7 @@ void rate_change(benchmark::State& state) {
   constexpr std::uint32_t kKsrs = 64;
   constexpr std::uint32_t kSms = 132;
   const auto on_an_sm = static_cast<std::uint32_t>(state.range(0));
-  BandwidthShares shares({3e12, 5e12, true}, 1.7e9, kKsrs, kSms, 2, 10);
+  BandwidthShares shares({3e12, 5e12, true}, 1.7e9, kKsrs, kSms, 2);
   std::vector<BlockTimer> timers(kSms, BlockTimer(kKsrs, 32));
   for (std::uint32_t i = 0; i < kKsrs; ++i) {
     KernelLaunch launch;
@@ -82,7 +82,7 @@ void rate_change(benchmark::State& state) {
       shares.add_block(SmId{3}, KsrId{3});
     added = !added;
     shares.update();
-    for (BlockTimer& timer : timers) timer.set_rates(shares.table().rates, now);
+    for (BlockTimer& timer : timers) timer.set_rates(shares.table()->rates, now);
     now = now + 1;
   }
   benchmark::DoNotOptimize(timers);
@@ -94,8 +94,10 @@ BENCHMARK(rate_change)->Arg(1)->Arg(4)->Arg(32);
 class BlockTurn : public benchmark::Fixture, public DispatchPort {
  public:
   void set_up(SmId sm, KsrId ksr, const KernelLaunch&) override { ready_.emplace_back(sm, ksr); }
-  void issue(SmId sm, KsrId ksr, BlockId block, SavedBlock*) override { issued_ = {sm, ksr, block}; }
-  void save(SmId, KsrId, BlockId, SavedBlock&) override {}
+  void issue(SmId sm, KsrId ksr, BlockId block, const std::shared_ptr<const SavedBlock>&) override {
+    issued_ = {sm, ksr, block};
+  }
+  void save(SmId, KsrId, BlockId, std::uint32_t) override {}
   void flush(SmId, KsrId, BlockId) override {}
   void sample(SmId, Cycle) override {}
   void limit(SmId, KsrId, std::uint32_t) override {}

@@ -19,30 +19,31 @@ DispatchProbe::DispatchProbe(sc_core::sc_module_name name, BlockLedger& ledger)
 }
 
 void DispatchProbe::receive(const SmRequest& request, std::uint64_t latency) {
-  if (request.kind == SmRequest::Kind::kSetUp) {
+  if (const auto* set_up = std::get_if<SetUpSlice>(&request)) {
     ++ledger_.set_ups;
-    kernel_of_[request.ksr.value] = request.launch.kernel.value;
-  } else if (request.kind == SmRequest::Kind::kSample) {
+    kernel_of_[set_up->ksr.value] = set_up->kernel->launch.kernel.value;
+  } else if (std::holds_alternative<TakeSample>(request)) {
     ++ledger_.samples_asked;
-  } else if (request.kind == SmRequest::Kind::kIssue && request.saved == nullptr) {
-    EXPECT_EQ(kernel_of_.count(request.ksr.value), 1u) << name() << ": a block before its set-up";
-    const auto seen = ++ledger_.blocks[{kernel_of_[request.ksr.value], request.block.value}].issued;
-    EXPECT_EQ(seen, 1) << name() << ": block " << request.block.value << " issued again";
+  } else if (const auto* issue = std::get_if<IssueBlock>(&request); issue && issue->saved == nullptr) {
+    EXPECT_EQ(kernel_of_.count(issue->ksr.value), 1u) << name() << ": a block before its set-up";
+    const auto seen = ++ledger_.blocks[{kernel_of_[issue->ksr.value], issue->block.value}].issued;
+    EXPECT_EQ(seen, 1) << name() << ": block " << issue->block.value << " issued again";
   }
   sm->receive(request, latency);
 }
 
 void DispatchProbe::receive(const SmReply& reply, std::uint64_t latency) {
-  if (reply.kind == SmReply::Kind::kReady) {
+  if (std::holds_alternative<SliceReady>(reply)) {
     ++ledger_.ready;
-  } else if (reply.kind == SmReply::Kind::kSample) {
+  } else if (std::holds_alternative<SmSampled>(reply)) {
     ++ledger_.samples;
-  } else if (reply.kind == SmReply::Kind::kBlockDone) {
-    BlockLedger::Seen& seen = ledger_.blocks[{kernel_of_[reply.ksr.value], reply.block.value}];
-    EXPECT_EQ(++seen.done, seen.issued) << name() << ": block " << reply.block.value;
+  } else if (const auto* done = std::get_if<BlockDone>(&reply)) {
+    BlockLedger::Seen& seen = ledger_.blocks[{kernel_of_[done->ksr.value], done->block.value}];
+    EXPECT_EQ(++seen.done, seen.issued) << name() << ": block " << done->block.value;
+  } else if (const auto* flushed = std::get_if<BlockFlushed>(&reply)) {
+    --ledger_.blocks[{kernel_of_[flushed->ksr.value], flushed->block.value}]
+          .issued;  // it is issued once more
   }
-  if (reply.kind == SmReply::Kind::kBlockFlushed)
-    --ledger_.blocks[{kernel_of_[reply.ksr.value], reply.block.value}].issued;  // it is issued once more
   engine->receive(reply, latency);
 }
 

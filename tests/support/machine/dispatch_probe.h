@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "models/core/kernel/messages.h"
+#include "models/core/kernel/dispatch_messages.h"
 #include "models/core/link/message_port.h"
 
 namespace heddle::test {

@@ -3,7 +3,7 @@
 // residence time, and one event loop calls the driver as the execution engine does. The GPU checks the rules
 // of the hardware: an SM is set up before it gets blocks; it has one kernel at a time unless share_sms() was
 // called; it gets at most one block per cycle; its blocks fit; no block is issued twice; a block that was
-// saved goes on with its own SavedBlock, which no other block has meanwhile; only blocks of restartable
+// saved goes on with its own state, whose area no other block has meanwhile; only blocks of restartable
 // kernels are flushed. A violation throws InvariantError.
 
 #include <algorithm>
@@ -186,7 +186,7 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
     });
   }
 
-  void issue(SmId id, KsrId ksr, BlockId block, SavedBlock* saved) override {
+  void issue(SmId id, KsrId ksr, BlockId block, const std::shared_ptr<const SavedBlock>& saved) override {
     Sm& sm = sms_[id.value];
     HEDDLE_CHECK(sm.ready.count(ksr) != 0, "fake GPU", now_, "SM {} is not set up for KSR {}", id.value,
                  ksr.value);
@@ -204,7 +204,7 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
     Cycle since = now_;
     if (saved != nullptr) {
       const auto found = cycles_left_.find({ksr, block});
-      HEDDLE_CHECK(found != cycles_left_.end() && found->second.second == saved, "fake GPU", now_,
+      HEDDLE_CHECK(found != cycles_left_.end() && found->second.second == saved->area, "fake GPU", now_,
                    "block {} goes on with the state of another one", block.value);
       cycles = swap_cycles_ + found->second.first;
       since = Cycle{now_.value - elapsed_.at({ksr, block})};
@@ -220,13 +220,13 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
   }
 
   // A block whose end is due before the request arrives ends. Any other one leaves when it is stored.
-  void save(SmId id, KsrId ksr, BlockId block, SavedBlock& saved) override {
+  void save(SmId id, KsrId ksr, BlockId block, std::uint32_t area) override {
     for (const auto& [key, state] : cycles_left_)
-      HEDDLE_CHECK(key.first != ksr || state.second != &saved, "fake GPU", now_,
+      HEDDLE_CHECK(key.first != ksr || state.second != area, "fake GPU", now_,
                    "block {} is stored over block {}", block.value, key.second.value);
     const Cycle leaves = now_ + spec_.block_issue_latency + swap_cycles_;
     sms_[id.value].busy_until = std::max(sms_[id.value].busy_until, leaves);
-    post(now_ + spec_.block_issue_latency, [this, id, ksr, block, leaves, &saved] {
+    post(now_ + spec_.block_issue_latency, [this, id, ksr, block, leaves, area] {
       Sm& sm = sms_[id.value];
       const auto found = std::find_if(sm.blocks.begin(), sm.blocks.end(), [&](const Running& running) {
         return running.ksr == ksr && running.block == block;
@@ -234,7 +234,7 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
       if (found == sm.blocks.end()) return;
       found->leaves = true;
       cycles_left_[{ksr, block}] = {std::max<std::uint64_t>(1, found->end - std::max(now_, found->begin)),
-                                    &saved};
+                                    area};
       post(leaves, [this, id, number = found->number] { leave(id, number); });
     });
   }
@@ -257,7 +257,9 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
     --sm.running[left.ksr];
     ++saved_count_;
     elapsed_[{left.ksr, left.block}] = now_ - left.since;
-    driver_.block_saved(now_, id, left.ksr, left.block);
+    const auto state = std::make_shared<SavedBlock>();
+    state->area = cycles_left_.at({left.ksr, left.block}).second;
+    driver_.block_saved(now_, id, left.ksr, left.block, state);
   }
 
   // A block whose end is due before the request arrives ends. Any other one leaves at once.
@@ -322,7 +324,7 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
       sm.sampler.begin(now_, totals);
       for (std::uint32_t i = 0; i < sm.counts.size(); ++i)
         sm.sampler.add(KsrId{i}, sm.running[KsrId{i}], sm.counts[i]);
-      SmSample sample = sm.sampler.sample();
+      SmSample sample = *sm.sampler.sample();
       if (stalled_)
         for (KernelSample& kernel : sample.kernels) count_stalls(sample, kernel);
       driver_.sampled(now_, id, sample, asked);
@@ -398,8 +400,8 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
   std::map<std::pair<KsrId, BlockId>, std::uint64_t>
       elapsed_;                                  // by block: core cycles on SMs at its last save
   std::set<std::pair<KsrId, BlockId>> flushed_;  // the blocks that are to start over
-  // By block in swap space, or on its way there.
-  std::map<std::pair<KsrId, BlockId>, std::pair<std::uint64_t, const SavedBlock*>> cycles_left_;
+  // By block in swap space, or on its way there: the cycles that it has left, and its area.
+  std::map<std::pair<KsrId, BlockId>, std::pair<std::uint64_t, std::uint32_t>> cycles_left_;
   std::deque<Arrival> launches_;
   std::map<std::pair<std::uint64_t, std::uint64_t>, Event> events_;  // by (cycle, order of posting)
   std::uint64_t posted_ = 0;

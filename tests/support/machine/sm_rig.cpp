@@ -86,7 +86,7 @@ std::uint64_t SmRig::run(bool sleepy, std::uint64_t limit) {
   for (; to_do_ > 0 && now_.value < end; now_ = now_ + 1) {
     bool answered = false;
     for (; !answers_.empty() && answers_.front().first <= now_; answers_.pop_front(), answered = true)
-      core_.answer(answers_.front().second);
+      core_.answer(answers_.front().second, now_);
     if (sleepy && !answered && now_ < wake) continue;
     const Cycle next = core_.tick(now_);
     ++ticks;

@@ -146,6 +146,11 @@ class SmRig : public MemoryRequestPort, public SmListener {
     core_.residence().go_on(KsrId{ksr}, block, saved_block, now_);
     ++to_do_;
   }
+  // Saves a block to this area of swap space. It has left when `saved` has it, with this state.
+  void save(std::uint32_t ksr, BlockId block, std::uint32_t area = 0) {
+    core_.residence().save(KsrId{ksr}, block, area, now_);
+  }
+  const SavedBlock& state(BlockId block) const { return *states_.at(block.value); }
   // Runs until all blocks have ended or have been saved, and returns the cycle of the last tick. The core is
   // ticked when it asks to be if `sleepy` is true, and in every cycle otherwise.
   std::uint64_t run(bool sleepy = true, std::uint64_t limit = 1000000);
@@ -164,18 +169,19 @@ class SmRig : public MemoryRequestPort, public SmListener {
  private:
   static std::vector<std::unique_ptr<WarpScheduler>> policies(const CycleSmSpec& spec,
                                                               const PolicyChoice& choice);
-  bool can_send() const override { return true; }
-  void send(const MemoryRequest& request) override {
+  bool can_send(Cycle) const override { return true; }
+  void send(const MemoryRequest& request, Cycle) override {
     at[requests.size()] = now_.value;
     requests.push_back(request);
     if (request.kind != RequestKind::kWriteBack) answers_.emplace_back(now_ + latency_, request.number);
   }
-  void block_done(KsrId, BlockId, const SmWork& work) override {
+  void block_done(KsrId, BlockId, const SmWork& work, Cycle) override {
     done += work;
     --to_do_;
   }
-  void block_saved(KsrId, BlockId block) override {
+  void block_saved(KsrId, BlockId block, const std::shared_ptr<const SavedBlock>& state, Cycle) override {
     saved.push_back(block);
+    states_[block.value] = state;
     --to_do_;
   }
   void block_restored(KsrId, BlockId block) override { restored.push_back(block); }
@@ -189,6 +195,7 @@ class SmRig : public MemoryRequestPort, public SmListener {
   Cycle now_{1};
   std::uint32_t to_do_ = 0;
   std::deque<std::pair<Cycle, std::uint64_t>> answers_;
+  std::map<std::uint64_t, std::shared_ptr<const SavedBlock>> states_;  // by block
 };
 
 }  // namespace heddle::test

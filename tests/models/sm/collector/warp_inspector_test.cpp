@@ -51,7 +51,7 @@ class ReaderRig final : public MemoryRequestPort, public SmListener {
     for (Cycle now{from}; running_ > 0 && now.value < 10000; now = now + 1) {
       std::vector<std::uint64_t> answers;
       answers.swap(sent_);
-      for (const std::uint64_t number : answers) core_.answer(number);
+      for (const std::uint64_t number : answers) core_.answer(number, now);
       core_.tick(now);
     }
     EXPECT_EQ(running_, 0);
@@ -71,9 +71,9 @@ class ReaderRig final : public MemoryRequestPort, public SmListener {
     result.push_back(std::make_unique<Reader>(picks));
     return result;
   }
-  bool can_send() const override { return true; }
-  void send(const MemoryRequest& request) override { sent_.push_back(request.number); }
-  void block_done(KsrId, BlockId, const SmWork&) override { --running_; }
+  bool can_send(Cycle) const override { return true; }
+  void send(const MemoryRequest& request, Cycle) override { sent_.push_back(request.number); }
+  void block_done(KsrId, BlockId, const SmWork&, Cycle) override { --running_; }
 
   const CycleSmSpec spec_ = spec();
   Group stats_{"sm"};

@@ -10,7 +10,7 @@ namespace {
 constexpr std::uint64_t kByte = kFullRate;  // a byte per cycle, as a rate
 
 StateTransfers::Transfer store(std::uint64_t number, std::uint32_t ksr = 0) {
-  return {KsrId{ksr}, BlockId{number}, number, nullptr};
+  return {KsrId{ksr}, BlockId{number}, number, nullptr, false};
 }
 
 TEST(StateTransfers, NothingMovesWithoutARate) {
@@ -57,9 +57,8 @@ TEST(StateTransfers, AChangeOfRateCountsFromItsCycleOn) {
 
 TEST(StateTransfers, OnlyALoadIsGivenUpAndTheNextOneGoesOn) {
   StateTransfers transfers(4);
-  SavedBlock saved;
   transfers.set_rate(100 * kByte, Cycle{0});
-  transfers.add({KsrId{1}, BlockId{7}, 3, &saved}, 1000, Cycle{0});
+  transfers.add({KsrId{1}, BlockId{7}, 3, std::make_shared<SavedBlock>(), true}, 1000, Cycle{0});
   transfers.add(store(8, 1), 500, Cycle{0});
   EXPECT_FALSE(transfers.give_up(KsrId{1}, BlockId{8}, Cycle{4}));
   EXPECT_FALSE(transfers.give_up(KsrId{0}, BlockId{7}, Cycle{4}));
