@@ -134,9 +134,10 @@ void CollectorPipeline::step_swap(Cycle now) {
   const SwapTransfer& transfer = to_swap_.front().transfer;
   const MemoryOwner& owner = to_swap_.front().owner;
   const std::uint32_t lines = transfer.bytes / kLineBytes;
+  AddressUnit& addresses = lsu_.addresses();
   lsu_.enter(to_swap_.front().is_saved
-                 ? lsu_.prepare_saved(transfer.is_load, transfer.address, lines, owner, now)
-                 : lsu_.prepare_swap(transfer.is_load, transfer.address, lines, owner, now),
+                 ? addresses.prepare_saved(transfer.is_load, transfer.address, lines, owner, now)
+                 : addresses.prepare_swap(transfer.is_load, transfer.address, lines, owner, now),
              now);
   to_swap_.pop_front();
 }
@@ -265,7 +266,7 @@ std::uint32_t CollectorPipeline::enter_memory(IssueWarp& warp, const ResidentBlo
   std::uint32_t swapped = 0;
   if (mapped_ != nullptr && issued_.code->space == MemorySpace::kShared)
     swapped = mapped_->access_shared(slot, issued_.mask, issued_.addresses);
-  return lsu_.prepare(issued_, owner, now, swapped);
+  return lsu_.addresses().prepare(issued_, owner, now, swapped);
 }
 
 void CollectorPipeline::watch_issue(std::uint32_t slot, const ResidentBlock& block, const Instruction& code,
@@ -305,14 +306,14 @@ Cycle CollectorPipeline::next_wake(Cycle now) const {
 }
 
 bool CollectorPipeline::holds(AccountId account) const {
-  return lsu_.holds(account) ||
+  return lsu_.addresses().holds(account) ||
          std::any_of(to_swap_.begin(), to_swap_.end(),
                      [account](const SwapAccess& access) { return access.owner.account == account; });
 }
 
 WarpMask CollectorPipeline::open() const {
   std::uint32_t closed = collector_.full_kinds();
-  if (!lsu_.has_entry()) closed |= 1u << static_cast<std::uint32_t>(UnitKind::kMemory);
+  if (!lsu_.addresses().has_entry()) closed |= 1u << static_cast<std::uint32_t>(UnitKind::kMemory);
   WarpMask shut = 0;
   for (; closed != 0; closed &= closed - 1)
     shut |= table_.next.next_on[static_cast<std::size_t>(__builtin_ctz(closed))];

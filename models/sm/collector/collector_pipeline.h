@@ -80,7 +80,7 @@ class CollectorPipeline final : public SmPipeline {
   bool has_request() const { return front_end_.has_request() || lsu_.has_request(); }
   void send(Cycle now);
   void step_swap(Cycle now);
-  bool can_step_swap() const { return !to_swap_.empty() && lsu_.has_room() && lsu_.has_entry(); }
+  bool can_step_swap() const { return !to_swap_.empty() && lsu_.has_room() && lsu_.addresses().has_entry(); }
 
   // Returns the warps whose next instruction can issue if its unit has room, and the warps whose next
   // instruction finds room at its unit.
@@ -90,7 +90,7 @@ class CollectorPipeline final : public SmPipeline {
   }
   WarpMask open() const;
   bool has_room(UnitKind unit) const {
-    return collector_.has_room(unit) && (unit != UnitKind::kMemory || lsu_.has_entry());
+    return collector_.has_room(unit) && (unit != UnitKind::kMemory || lsu_.addresses().has_entry());
   }
   void retire(std::uint32_t slot, const Instruction& code, Cycle now);
   void swap_load_done(std::uint32_t slot, Cycle now);

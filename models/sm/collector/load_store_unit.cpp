@@ -8,61 +8,60 @@ namespace heddle {
 
 namespace {
 
-// Two runs of sectors, two of an evicted line, and two of an atomic in swap space, which is a store, too.
-constexpr std::size_t kRequestsOfAnAccess = 6;
+using Answers = RequestNumber::Answers;
 
-Instruction access_of(MemorySpace space, Operation operation) {
-  Instruction code;
-  code.operation = operation;
-  code.space = space;
-  code.bytes = 4;
-  return code;
-}
-const Instruction kLoadOfSwap = access_of(MemorySpace::kSwap, Operation::kLoad);
-const Instruction kStoreOfSwap = access_of(MemorySpace::kSwap, Operation::kStore);
-const Instruction kLoadOfSaved = access_of(MemorySpace::kSaved, Operation::kLoad);
-const Instruction kStoreOfSaved = access_of(MemorySpace::kSaved, Operation::kStore);
-
-Address in_program(Address address) {
-  return address & (kProgramAddresses - 1);
+// Counts an access of a cache that was not refused. `answers` says which cache it was.
+void count_access(Answers answers, Cache::Outcome outcome, bool swapped, KernelCounts& counts) {
+  const std::uint64_t missed = outcome == Cache::Outcome::kMiss ? 1 : 0;
+  if (swapped) {
+    ++counts.swap_loads;
+    counts.swap_load_hits += 1 - missed;
+    return;
+  }
+  if (answers == Answers::kConstant) {
+    ++counts.constant_accesses;
+    counts.constant_misses += missed;
+    return;
+  }
+  if (answers == Answers::kTexture) {
+    ++counts.texture_accesses;
+    counts.texture_misses += missed;
+    return;
+  }
+  ++counts.l1_accesses;
+  counts.l1_hits += outcome == Cache::Outcome::kHit ? 1 : 0;
+  counts.l1_merges += outcome == Cache::Outcome::kMerged ? 1 : 0;
+  counts.l1_misses += missed;
 }
 
 }  // namespace
 
 LoadStoreUnit::LoadStoreUnit(const CycleSmSpec& spec, const LocalLayout& local, Address swap,
                              AccountTable<KernelCounts>& counts)
-    : local_(local),
-      swap_(swap),
-      memory_latency_(spec.memory_latency),
+    : memory_latency_(spec.memory_latency),
       shared_latency_(spec.shared_latency + spec.result_latency),
-      shared_banks_(spec.shared_banks),
       l1_caches_global_(spec.l1_caches_global),
-      merges_atomics_(spec.merges_atomics),
-      free_(spec.load_entries),
-      requests_(spec.l1.miss_queue + kRequestsOfAnAccess),
+      addresses_(spec, local, swap),
+      to_crossbar_(spec.l1.miss_queue, spec.l1.latency),
       l1_(spec.l1, Answers::kLine, RequestKind::kLoad, spec.l1.latency + spec.l1_hit_return, spec.l1.latency,
           spec.load_entries),
       constants_(spec.constant_cache, Answers::kConstant, RequestKind::kConstant, spec.constant_cache.latency,
                  0, spec.load_entries),
       textures_(spec.texture_cache, Answers::kTexture, RequestKind::kLoad, spec.texture_cache.latency, 0,
                 spec.load_entries),
-      entries_(spec.load_entries),
       queue_(spec.memory_latency + 1),
       shared_(spec.load_entries),
       loaded_(spec.load_entries),
       stored_(spec.load_entries),
-      leaving_(spec.l1.latency + kRequestsOfAnAccess),
-      request_limit_(spec.l1.miss_queue),
       counts_(counts) {
-  stores_sent_.reserve(2 * kRequestsOfAnAccess);
+  stores_sent_.reserve(2 * CrossbarQueue::kMostOfAnAccess);
   reset();
 }
 
 void LoadStoreUnit::reset() {
   held_ = 0;
-  for (std::uint32_t i = 0; i < free_.used(); ++i) entries_[i].code = nullptr;
-  free_.reset();
-  requests_.clear();
+  addresses_.reset();
+  to_crossbar_.reset();
   for (ReadPath* path : {&l1_, &constants_, &textures_}) path->reset();
   for (Ring<Due>* ring : {&queue_, &shared_}) ring->clear();
   busy_cycles_ = 0;
@@ -70,19 +69,13 @@ void LoadStoreUnit::reset() {
   data_due_ = Cycle::never();
   loaded_.clear();
   stored_.clear();
-  leaving_.clear();
   stalled_ = false;
   stores_sent_.clear();
 }
 
 bool LoadStoreUnit::idle() const {
-  return quiet() && l1_.cache.idle() && constants_.cache.idle() && textures_.cache.idle();
-}
-
-bool LoadStoreUnit::holds(AccountId account) const {
-  return std::any_of(entries_.data(), entries_.data() + free_.used(), [account](const Entry& entry) {
-    return entry.code != nullptr && entry.owner.account == account;
-  });
+  return quiet() && addresses_.idle() && l1_.cache.idle() && constants_.cache.idle() &&
+         textures_.cache.idle();
 }
 
 void LoadStoreUnit::invalidate(ContextId context) {
@@ -90,104 +83,11 @@ void LoadStoreUnit::invalidate(ContextId context) {
   textures_.cache.invalidate(context.value);
 }
 
-LoadStoreUnit::Entry& LoadStoreUnit::take_entry(const Instruction* code, const MemoryOwner& owner,
-                                                Cycle now) {
-  ++held_;
-  Entry& entry = entries_[free_.take()];
-  entry.owner = owner;
-  entry.code = code;
-  entry.next = 0;
-  entry.pending = 1;  // one for the accesses that are still to be made
-  entry.passes = 0;
-  entry.swapped = false;
-  entry.issued = now;
-  entry.lines.count = 0;
-  return entry;
-}
-
-std::uint32_t LoadStoreUnit::prepare(const IssuedInstruction& issued, const MemoryOwner& owner, Cycle now,
-                                     std::uint32_t swapped) {
-  Entry& entry = take_entry(issued.code, owner, now);
-  const std::uint32_t index = number_of(entry);
-  if (issued.mask == 0) return index;
-  const MemorySpace space = issued.code->space;
-  const bool is_store = issued.code->operation == Operation::kStore;
-  const bool atomic = issued.code->operation == Operation::kAtomic;
-  if (space == MemorySpace::kShared && swapped == 0) {
-    entry.passes = shared_passes(issued, shared_banks_, atomic);
-    return index;
-  }
-  Addresses placed;
-  if (space == MemorySpace::kShared) {
-    IssuedInstruction on_chip = issued;
-    on_chip.mask &= ~swapped;
-    if (on_chip.mask != 0) entry.passes = shared_passes(on_chip, shared_banks_, atomic);
-    entry.swapped = true;
-    for (std::uint32_t lane = 0; lane < kLanes; ++lane) placed[lane] = swap_ + issued.addresses[lane];
-    coalesce(placed, swapped, issued.code->bytes, is_store, entry.lines);
-    return index;
-  }
-  if (space == MemorySpace::kLocal) {
-    for (std::uint32_t lane = 0; lane < kLanes; ++lane) placed[lane] = in_program(issued.addresses[lane]);
-    coalesce_local(placed, issued.mask, issued.code->bytes, is_store, local_, owner.warp, entry.lines);
-    return index;
-  }
-  if (atomic) {
-    prepare_atomic(issued, entry);
-    return index;
-  }
-  const Address base = space == MemorySpace::kConstant ? kConstantAddresses : 0;
-  const Address begin = in_program(issued.addresses[0]);
-  if (begin + Address{kLanes} * issued.code->bytes <= kProgramAddresses &&
-      is_run(issued.addresses, issued.mask, issued.code->bytes)) {
-    coalesce_run(begin + base, issued.code->bytes, is_store, entry.lines);
-    return index;
-  }
-  for (std::uint32_t lane = 0; lane < kLanes; ++lane)
-    placed[lane] = in_program(issued.addresses[lane]) + base;
-  coalesce(placed, issued.mask, issued.code->bytes, is_store, entry.lines);
-  return index;
-}
-
-// All lanes of an atomic that is merged are one operation, which the lowest lane makes.
-void LoadStoreUnit::prepare_atomic(const IssuedInstruction& issued, Entry& entry) const {
-  Addresses placed;
-  for (std::uint32_t lane = 0; lane < kLanes; ++lane) placed[lane] = in_program(issued.addresses[lane]);
-  const std::uint32_t lanes =
-      merges_atomics_ && issued.code->mergeable ? issued.mask & ~(issued.mask - 1) : issued.mask;
-  coalesce(placed, lanes, issued.code->bytes, false, entry.lines);
-  count_depths(placed, lanes, entry.lines);
-}
-
-std::uint32_t LoadStoreUnit::prepare_swap(bool load, std::uint64_t address, std::uint32_t lines,
-                                          const MemoryOwner& owner, Cycle now) {
-  return prepare_lines(load ? kLoadOfSwap : kStoreOfSwap, swap_ + address, lines, owner, now);
-}
-
-std::uint32_t LoadStoreUnit::prepare_saved(bool load, Address address, std::uint32_t lines,
-                                           const MemoryOwner& owner, Cycle now) {
-  return prepare_lines(load ? kLoadOfSaved : kStoreOfSaved, address, lines, owner, now);
-}
-
-std::uint32_t LoadStoreUnit::prepare_lines(const Instruction& code, Address address, std::uint32_t lines,
-                                           const MemoryOwner& owner, Cycle now) {
-  Entry& entry = take_entry(&code, owner, now);
-  entry.swapped = true;
-  entry.lines.count = lines;
-  for (std::uint32_t i = 0; i < lines; ++i) {
-    LineAccess& line = entry.lines.access[i] = LineAccess{};
-    line.line = address + std::uint64_t{i} * kLineBytes;
-    line.sectors = (1u << kLineBytes / kSectorBytes) - 1;
-    line.written = {~std::uint64_t{0}, ~std::uint64_t{0}};
-  }
-  return number_of(entry);
-}
-
 void LoadStoreUnit::step(Cycle now) {
-  if (!leaving_.empty() && leaving_.front().due <= now) leave_l1(now);
+  if (to_crossbar_.leave_l1(now)) stalled_ = false;
   if (stalled_ || queue_.empty() || queue_.front().cycle > now) return;
   const std::uint32_t index = queue_.front().entry;
-  Entry& entry = entries_[index];
+  Entry& entry = addresses_[index];
   const bool last = entry.passes > 0 ? access_shared(entry, index, now) : access_line(entry, index, now);
   if (!last) return;
   busy_cycles_ += now + 1 - std::max(queue_.front().cycle, left_);
@@ -239,14 +139,6 @@ bool LoadStoreUnit::access_line(Entry& entry, std::uint32_t index, Cycle now) {
   return ++entry.next == entry.lines.count;
 }
 
-void LoadStoreUnit::leave_l1(Cycle now) {
-  for (; !leaving_.empty() && leaving_.front().due <= now && requests_.size() < request_limit_;
-       leaving_.pop()) {
-    requests_.push(leaving_.front().request);
-    stalled_ = false;
-  }
-}
-
 LoadStoreUnit::ReadPath* LoadStoreUnit::path_of(const Entry& entry) {
   const Instruction& code = *entry.code;
   if (entry.swapped) return l1_.cache.exists() && code.space != MemorySpace::kSaved ? &l1_ : nullptr;
@@ -259,7 +151,7 @@ LoadStoreUnit::ReadPath* LoadStoreUnit::path_of(const Entry& entry) {
 
 // L1's pipeline holds as many requests as its latency, because the port to the crossbar sends one a cycle.
 bool LoadStoreUnit::has_room_for(const Entry& entry) {
-  return goes_through_l1(entry) ? leaving_.size() < l1_.miss_latency : requests_.size() < request_limit_;
+  return goes_through_l1(entry) ? to_crossbar_.in_l1() < l1_.miss_latency : to_crossbar_.has_room();
 }
 
 bool LoadStoreUnit::load(Entry& entry, std::uint32_t index, const LineAccess& line, Cycle now) {
@@ -302,31 +194,8 @@ bool LoadStoreUnit::load_through(ReadPath& path, Entry& entry, std::uint32_t ind
     send(victim, {Answers::kNobody, 0, 0}, result.dirty, path.miss_latency, now);
   }
   ++entry.pending;
-  count(path.answers, result.outcome, entry.swapped, counts_of(entry));
+  count_access(path.answers, result.outcome, entry.swapped, counts_of(entry));
   return true;
-}
-
-void LoadStoreUnit::count(Answers answers, Cache::Outcome outcome, bool swapped, KernelCounts& counts) {
-  const std::uint64_t missed = outcome == Cache::Outcome::kMiss ? 1 : 0;
-  if (swapped) {
-    ++counts.swap_loads;
-    counts.swap_load_hits += 1 - missed;
-    return;
-  }
-  if (answers == Answers::kConstant) {
-    ++counts.constant_accesses;
-    counts.constant_misses += missed;
-    return;
-  }
-  if (answers == Answers::kTexture) {
-    ++counts.texture_accesses;
-    counts.texture_misses += missed;
-    return;
-  }
-  ++counts.l1_accesses;
-  counts.l1_hits += outcome == Cache::Outcome::kHit ? 1 : 0;
-  counts.l1_merges += outcome == Cache::Outcome::kMerged ? 1 : 0;
-  counts.l1_misses += missed;
 }
 
 // A global store writes through, and its sectors are dropped from L1; so does a store of a saved block. A
@@ -362,29 +231,8 @@ MemoryRequest LoadStoreUnit::request_of(const Entry& entry, RequestKind kind, Ad
 
 std::uint32_t LoadStoreUnit::send(const MemoryRequest& whole, RequestNumber number, Cache::Sectors sectors,
                                   std::uint32_t latency, Cycle now, const LineAccess* atomic) {
-  std::uint32_t sent = 0;
-  std::uint32_t left = sectors;
-  for (; left != 0; ++sent) {
-    const auto first = static_cast<std::uint32_t>(__builtin_ctz(left));
-    const auto length = static_cast<std::uint32_t>(__builtin_ctz(~(left >> first)));
-    const std::uint32_t run = ((1u << length) - 1) << first;
-    left &= ~run;
-    MemoryRequest request = whole;
-    request.address += Address{first} * kSectorBytes;
-    request.bytes = length * kSectorBytes;
-    for (std::uint32_t sector = first; atomic != nullptr && sector < first + length; ++sector) {
-      request.lanes = static_cast<std::uint8_t>(request.lanes + atomic->lanes[sector]);
-      request.depth = static_cast<std::uint8_t>(request.depth + atomic->depth[sector]);
-    }
-    number.sectors = static_cast<Cache::Sectors>(run);
-    request.number = number.packed();
-    if (tracer_ != nullptr) request.trace = tracer_->request(request, now);
-    ++held_;
-    if (latency > 0)
-      leaving_.push({now + latency, request});
-    else
-      requests_.push(request);
-  }
+  const std::uint32_t sent = to_crossbar_.add(whole, number, sectors, latency, now, atomic);
+  held_ += sent;
   KernelCounts& counts = counts_[whole.account];
   (is_write(whole.kind) ? counts.stores : counts.loads) += sent;
   if (is_swap(whole.kind)) counts.swap_requests += sent;
@@ -397,7 +245,7 @@ void LoadStoreUnit::await_data(Ring<Due>& source, Cycle due, std::uint32_t index
 }
 
 void LoadStoreUnit::arrived(std::uint32_t index) {
-  if (--entries_[index].pending == 0) loaded_.push(index);
+  if (--addresses_[index].pending == 0) loaded_.push(index);
 }
 
 std::optional<std::uint32_t> LoadStoreUnit::answer(const RequestNumber& number) {
@@ -436,14 +284,14 @@ bool LoadStoreUnit::take_loaded(Cycle now, Retired& retired) {
   if (loaded_.empty()) return false;
   const std::uint32_t index = loaded_.front();
   loaded_.pop();
-  const Entry& entry = entries_[index];
+  const Entry& entry = addresses_[index];
   if (entry.lines.count > 0 && !entry.swapped) {
     KernelCounts& counts = counts_of(entry);
     ++counts.load_instructions;
     counts.load_latency += now - entry.issued;
   }
   retired = {entry.owner.warp, entry.code, entry.owner.copy_group};
-  free_entry(index);
+  leave(index);
   return true;
 }
 
@@ -451,8 +299,8 @@ bool LoadStoreUnit::take_stored(Retired& retired) {
   if (stored_.empty()) return false;
   const std::uint32_t index = stored_.front();
   stored_.pop();
-  retired = {entries_[index].owner.warp, entries_[index].code, 0};
-  free_entry(index);
+  retired = {addresses_[index].owner.warp, addresses_[index].code, 0};
+  leave(index);
   return true;
 }
 
@@ -460,9 +308,7 @@ Cycle LoadStoreUnit::next_wake(Cycle now) const {
   if (!loaded_.empty() || !stored_.empty()) return now + 1;
   Cycle next = Cycle::never();
   if (!stalled_ && !queue_.empty()) next = std::max(queue_.front().cycle, now + 1);
-  if (!leaving_.empty() && requests_.size() < request_limit_)
-    next = std::min(next, std::max(leaving_.front().due, now + 1));
-  return std::min(next, data_due_);
+  return std::min({next, data_due_, to_crossbar_.due(now)});
 }
 
 }  // namespace heddle

@@ -1,26 +1,23 @@
 #pragma once
-// The LoadStoreUnit is the memory unit of an SM. It has one in-order queue from the collectors, shared memory
-// with its banks, the caches of L1, constants and textures with their MSHRs, and a queue of requests to the
-// crossbar. A request that L1 sends to L2 enters that queue after the latency of L1; any other request enters
-// it at once. An instruction holds an entry from issue until it has been written back or handed to memory.
-// The unit is pure logic.
+// The LoadStoreUnit is the memory unit of an SM. The AddressUnit at its entrance prepares an instruction when
+// it issues. The LoadStoreUnit serves the instruction when its operands have been collected: it has one
+// in-order queue from the collectors, shared memory, the caches of L1, constants and textures with their
+// MSHRs, and the CrossbarQueue of requests to L2. An instruction leaves when it has been written back or
+// handed to memory. The unit is pure logic.
 
 #include <optional>
 #include <vector>
 
-#include "models/core/base/free_list.h"
-#include "models/core/base/lazy_array.h"
 #include "models/core/base/ring.h"
 #include "models/core/kernel/account_table.h"
 #include "models/core/kernel/kernel_counts.h"
 #include "models/core/kernel/local_layout.h"
 #include "models/core/link/memory_request.h"
+#include "models/sm/collector/address_unit.h"
 #include "models/sm/collector/cache.h"
-#include "models/sm/collector/coalescer.h"
+#include "models/sm/collector/crossbar_queue.h"
 #include "models/sm/collector/request_number.h"
 #include "models/sm/collector/warp_tracer.h"
-#include "models/sm/residence/memory_owner.h"
-#include "models/sm/residence/sm_pipeline.h"
 #include "models/sm/spec/cycle_spec.h"
 
 namespace heddle {
@@ -34,34 +31,26 @@ class LoadStoreUnit {
     std::uint8_t copy_group = 0;  // of an asynchronous copy
   };
 
-  // `local` has the local memory of the SM's warps. `swap` is the address of the SM's swap space. `counts`
-  // are those of the SM.
+  // `local` and `swap` are those of the AddressUnit. `counts` are those of the SM.
   LoadStoreUnit(const CycleSmSpec& spec, const LocalLayout& local, Address swap,
                 AccountTable<KernelCounts>& counts);
 
   // Empties the unit and its caches. The owner of the counts resets them.
   void reset();
-  void trace(WarpTracer& tracer) { tracer_ = &tracer; }
+  void trace(WarpTracer& tracer) {
+    tracer_ = &tracer;
+    to_crossbar_.trace(tracer);
+  }
 
-  // Both are called at issue. prepare() takes a free entry and returns its number.
-  bool has_entry() const { return !free_.empty(); }
-  // An instruction of shared memory accesses swap space, not shared memory, for the lanes of `swapped`, at
-  // their addresses from the start of swap space. An atomic there is a load and a store.
-  std::uint32_t prepare(const IssuedInstruction& issued, const MemoryOwner& owner, Cycle now,
-                        std::uint32_t swapped = 0);
-  // Does so for whole lines of swap space, 1 .. SmPipeline::kMostTransferLines. Retired::code is then of
-  // MemorySpace::kSwap.
-  std::uint32_t prepare_swap(bool load, std::uint64_t address, std::uint32_t lines, const MemoryOwner& owner,
-                             Cycle now);
-  // Does so for lines of a saved block, whose addresses are virtual ones. They pass L1 by, because the block
-  // may go on on another SM. Retired::code is then of MemorySpace::kSaved, and the warp waits for the answers
-  // to its stores.
-  std::uint32_t prepare_saved(bool load, Address address, std::uint32_t lines, const MemoryOwner& owner,
-                              Cycle now);
+  AddressUnit& addresses() { return addresses_; }  // which gives the entry of an instruction at its issue
+  const AddressUnit& addresses() const { return addresses_; }
 
   // Both are called when the operands of the instruction have been collected, in order.
   bool has_room() const { return !queue_.full(); }
-  void enter(std::uint32_t entry, Cycle now) { queue_.push({now + memory_latency_, entry}); }
+  void enter(std::uint32_t entry, Cycle now) {
+    ++held_;
+    queue_.push({now + memory_latency_, entry});
+  }
 
   // Does one cycle of work on the oldest instruction: one access of L1, of the constant cache or of shared
   // memory.
@@ -74,22 +63,20 @@ class LoadStoreUnit {
   bool take_stored(Retired& retired);
 
   // These functions give the requests to the crossbar in order.
-  bool has_request() const { return !requests_.empty(); }
-  const MemoryRequest& request() const { return requests_.front(); }
+  bool has_request() const { return to_crossbar_.has_request(); }
+  const MemoryRequest& request() const { return to_crossbar_.front(); }
   void pop_request() {
-    requests_.pop();
+    to_crossbar_.pop();
     --held_;
     stalled_ = false;
   }
   // Takes the answer to a request. Returns the slot of the warp if the request was a store.
   std::optional<std::uint32_t> answer(const RequestNumber& number);
 
-  // Returns whether the unit holds no entry and no request, so that a cycle would change nothing.
+  // Returns whether no instruction and no request is in the unit, so that a cycle would change nothing.
   bool quiet() const { return held_ == 0; }
   Cycle next_wake(Cycle now) const;
   bool idle() const;
-  // Returns whether an instruction of the launch is in the unit.
-  bool holds(AccountId account) const;
   // Drops the lines of the context in L1 and in the texture cache.
   void invalidate(ContextId context);
 
@@ -102,16 +89,7 @@ class LoadStoreUnit {
 
  private:
   using Answers = RequestNumber::Answers;
-  struct Entry {
-    MemoryOwner owner;
-    const Instruction* code = nullptr;  // null: the entry is free
-    std::uint32_t next = 0;             // index of the next line to access
-    std::uint32_t pending = 0;          // answers that the entry waits for
-    std::uint32_t passes = 0;           // passes over shared memory that are left
-    bool swapped = false;               // the lines are of swap space
-    Cycle issued;
-    Coalesced lines;  // the last member, so that an instruction of few lines touches few pages of the host
-  };
+  using Entry = AddressUnit::Entry;
   struct Due {
     Cycle cycle;
     std::uint32_t entry;
@@ -137,10 +115,6 @@ class LoadStoreUnit {
     std::uint32_t miss_latency;  // from access to the queue to the crossbar
     Ring<Due> hits;              // data in flight, in order of due cycle
   };
-  struct Leaving {
-    Cycle due;
-    MemoryRequest request;
-  };
 
   // Both return whether the access was the last one of the instruction.
   bool access_shared(Entry& entry, std::uint32_t index, Cycle now);
@@ -149,25 +123,15 @@ class LoadStoreUnit {
   bool load(Entry& entry, std::uint32_t index, const LineAccess& line, Cycle now);
   bool load_through(ReadPath& path, Entry& entry, std::uint32_t index, const LineAccess& line, Cycle now);
   void store(Entry& entry, const LineAccess& line, Cycle now);
-  void leave_l1(Cycle now);
-  void free_entry(std::uint32_t index) {
-    entries_[index].code = nullptr;
-    free_.give_back(index);
+  void leave(std::uint32_t index) {
+    addresses_.give_back(index);
     --held_;
-  }
-  void prepare_atomic(const IssuedInstruction& issued, Entry& entry) const;
-  Entry& take_entry(const Instruction* code, const MemoryOwner& owner, Cycle now);
-  std::uint32_t prepare_lines(const Instruction& code, Address address, std::uint32_t lines,
-                              const MemoryOwner& owner, Cycle now);
-  std::uint32_t number_of(const Entry& entry) const {
-    return static_cast<std::uint32_t>(&entry - entries_.data());
   }
   ReadPath* path_of(const Entry& entry);  // null: its accesses go to L2
   bool goes_through_l1(const Entry& entry) { return path_of(entry) == &l1_; }
   bool has_room_for(const Entry& entry);  // room for all requests of one access
   static MemoryRequest request_of(const Entry& entry, RequestKind kind, Address line);
-  // Sends one request for each run of adjacent sectors, and returns the number of requests. They enter the
-  // queue to the crossbar after `latency` cycles.
+  // Counts and queues the requests of CrossbarQueue::add(), and returns their number.
   std::uint32_t send(const MemoryRequest& whole, RequestNumber number, Cache::Sectors sectors,
                      std::uint32_t latency, Cycle now, const LineAccess* atomic = nullptr);
   void tell_access(const Entry& entry, const LineAccess& line, const char* what, Cycle now) const {
@@ -175,26 +139,20 @@ class LoadStoreUnit {
   }
   void await_data(Ring<Due>& source, Cycle due, std::uint32_t index);
   void arrived(std::uint32_t index);
-  void count(Answers answers, Cache::Outcome outcome, bool swapped, KernelCounts& counts);
   KernelCounts& counts_of(const Entry& entry) { return counts_[entry.owner.account]; }
 
-  const LocalLayout local_;
-  const Address swap_;
   const std::uint32_t memory_latency_;
   const std::uint32_t shared_latency_;  // from access to the register
-  const std::uint32_t shared_banks_;
   const bool l1_caches_global_;
-  const bool merges_atomics_;
 
   // The members that every cycle reads are kept together.
-  std::uint32_t held_ = 0;  // entries taken, and requests in `leaving_` and `requests_`
-  FreeList free_;
-  Ring<MemoryRequest> requests_;
+  std::uint32_t held_ = 0;  // instructions that have entered, and requests in `to_crossbar_`
+  AddressUnit addresses_;
+  CrossbarQueue to_crossbar_;
 
   ReadPath l1_;
   ReadPath constants_;
   ReadPath textures_;
-  LazyArray<Entry> entries_;
   Ring<Due> queue_;                  // instructions from the collectors
   std::uint64_t busy_cycles_ = 0;    // of the instructions that have left `queue_`
   Cycle left_{0};                    // the cycle after the last instruction left `queue_`
@@ -202,8 +160,6 @@ class LoadStoreUnit {
   Cycle data_due_ = Cycle::never();  // the earliest due cycle of shared memory and of the hits
   Ring<std::uint32_t> loaded_;       // entries whose data have all arrived
   Ring<std::uint32_t> stored_;       // entries that memory has taken, or that write nothing back
-  Ring<Leaving> leaving_;  // requests from L1, in order of due cycle; they wait for room in `requests_`
-  std::size_t request_limit_;
   bool stalled_ = false;  // the oldest instruction was refused, and no resource has become free since
   std::vector<std::uint32_t> stores_sent_;
   AccountTable<KernelCounts>& counts_;
