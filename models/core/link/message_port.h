@@ -41,7 +41,9 @@ class Inbox : public MessageIf<Message> {
     HEDDLE_CHECK(latency >= 1, owner_, now, "a message without latency");
     HEDDLE_CHECK(!waiting_.full(), owner_, now, "more than {} messages in flight", waiting_.capacity());
     HEDDLE_CHECK(waiting_.empty() || waiting_.back().due <= due, owner_, now, "messages out of order");
-    waiting_.push({due, message});
+    Waiting& last = waiting_.push();
+    last.due = due;
+    last.message = message;
     domain_.wake_at(sleeper_, due);
   }
 
