@@ -1,6 +1,6 @@
 #pragma once
-// A Gpu builds every block from a platform's spec and binds the blocks. It is the only class that knows every
-// block.
+// A Gpu builds every block from a platform's spec and binds the blocks: the host interface, the execution
+// engine, the SMs and the memory path.
 //
 //   GpuSpec spec = load_platform("k20-cusched");
 //   Gpu gpu("gpu", spec);
@@ -28,18 +28,12 @@
 #include "models/engine/execution_engine.h"
 #include "models/gpu/clock_stats.h"
 #include "models/gpu/gpu_spec.h"
+#include "models/gpu/host_interface.h"
 #include "models/gpu/host_threads.h"
 #include "models/gpu/launch_accounts.h"
 #include "models/gpu/memory_path.h"
-#include "models/gpu/sm_totals.h"
-#include "models/gpu/utilisation.h"
-#include "models/host/command_queues.h"
-#include "models/host/dispatcher.h"
-#include "models/host/dma_engine.h"
-#include "models/host/pcie_link.h"
+#include "models/gpu/sm_array.h"
 #include "models/rtl/roles/rtl_policies.h"
-#include "models/sm/cycle_sm.h"
-#include "models/sm/timed_sm.h"
 #include "models/stats/group.h"
 
 namespace heddle {
@@ -71,15 +65,13 @@ class Gpu : public sc_core::sc_module {
   Gpu(sc_core::sc_module_name name, const GpuSpec& spec, const GpuOptions& options = {});
 
   tlm::tlm_target_socket<32, tlm::tlm_base_protocol_types, 0, sc_core::SC_ZERO_OR_MORE_BOUND>& mmio() {
-    return queues_->mmio;
+    return interface_->queues().mmio;
   }
-  tlm::tlm_initiator_socket<>& system() { return link_->system(); }
+  tlm::tlm_initiator_socket<>& system() { return interface_->system(); }
 
   void observe(EngineObserver& observer) { engine_->observe(observer); }
-  void observe(TransferObserver& observer) {
-    for (const auto& engine : dma_) engine->observe(observer);
-  }
-  void observe(CommandObserver& observer) { dispatcher_->observe(observer); }
+  void observe(TransferObserver& observer) { interface_->observe(observer); }
+  void observe(CommandObserver& observer) { interface_->observe(observer); }
 
   // Halts the context when it has issued this number of warp instructions, 1 or more. It has no effect on
   // timed SMs. The call is made before the start of simulation.
@@ -103,9 +95,9 @@ class Gpu : public sc_core::sc_module {
   SmPartitioner& partitioner() { return *partitioner_; }
   const BlockThrottle& throttle() const { return *throttle_; }
   const Preemption& preemption() const { return *preemption_; }
-  bool copies_idle() const;                        // whether no copy is under way
-  bool idle() const;                               // whether nothing is in flight in any block
-  const RtlPolicies& rtl() const { return rtl_; }  // the blocks in RTL
+  bool copies_idle() const { return interface_->copies_idle(); }  // whether no copy is under way
+  bool idle() const;                                              // whether nothing is in flight in any block
+  const RtlPolicies& rtl() const { return rtl_; }                 // the blocks in RTL
 
   // Drops everything in flight in every block, and makes the present time cycle 0 of every clock. A run that
   // follows gives the statistics of a new GPU. Observers, targets and limits stay. The memory bound to
@@ -129,17 +121,15 @@ class Gpu : public sc_core::sc_module {
   Group& stats();
   // These single statistics have the values of the last call of stats().
   const Counter& active_cycles() const { return engine_->active_cycles(); }  // cycles with a resident kernel
-  const Formula& occupancy() const { return *occupancy_; }
-  const Formula& fill() const { return *fill_; }
-  const SmTotals* sm_totals() const { return sm_totals_.get(); }         // null if the SMs are timed
-  const Utilisation* utilisation() const { return utilisation_.get(); }  // null if the SMs are timed
-  EnergyStats* energy() const { return energy_.get(); }                  // null without GpuSpec::energy
+  const Formula& occupancy() const { return sms_->occupancy(); }
+  const Formula& fill() const { return sms_->fill(); }
+  const SmTotals* sm_totals() const { return sms_->totals(); }            // null if the SMs are timed
+  const Utilisation* utilisation() const { return sms_->utilisation(); }  // null if the SMs are timed
+  EnergyStats* energy() const { return energy_.get(); }                   // null without GpuSpec::energy
 
  private:
   void build(const GpuOptions& options);
-  std::unique_ptr<SmModule> make_sm(std::uint32_t i, const GpuOptions& options);
   std::size_t context_updates() const;
-  std::uint64_t shares_in_flight() const;
   ExecutionEngine::Deps engine_deps() const;
   void bind(const GpuOptions& options);
   void trace(TraceObserver& observer);
@@ -150,35 +140,24 @@ class Gpu : public sc_core::sc_module {
 
   RtlPolicies rtl_;
   const std::unique_ptr<BlockThrottle> throttle_;
-  const SmLimits physical_;  // of an SM
-  const GpuSpec spec_;       // with the limits of the resource manager
+  const GpuSpec spec_;  // with the limits of the resource manager
   const bool uses_phases_;
   std::unique_ptr<ClockDomain> core_;
   std::unique_ptr<ClockDomain> pcie_;
   std::vector<std::unique_ptr<ClockStats>> clock_stats_;
   std::unique_ptr<SmPartitioner> partitioner_;
   std::unique_ptr<Preemption> preemption_;
-  bool shares_bandwidth_ = false;  // timed SMs and DMA engines are told their shares of bandwidth
-  std::unique_ptr<CommandArbiter> command_arbiter_;
-  std::vector<std::unique_ptr<DmaArbiter>> dma_arbiters_;  // one per DMA engine, because policies have state
-  std::vector<DeviceMemory> device_memory_;                // by context
+  bool shares_bandwidth_ = false;            // timed SMs and DMA engines are told their shares of bandwidth
+  std::vector<DeviceMemory> device_memory_;  // by context
   InstructionMeter meter_;
-  std::unique_ptr<CommandQueues> queues_;
-  std::unique_ptr<Dispatcher> dispatcher_;
-  std::unique_ptr<PcieLink> link_;
-  std::vector<std::unique_ptr<DmaEngine>> dma_;
+  std::unique_ptr<HostInterface> interface_;
   std::unique_ptr<ExecutionEngine> engine_;
-  std::vector<std::unique_ptr<SmModule>> sms_;
-  std::vector<SmCore*> cores_;  // of the elements of sms_, if they are cycle SMs
+  std::unique_ptr<SmArray> sms_;
   std::unique_ptr<MemoryPath> memory_;
   std::unique_ptr<LaunchAccounts> launches_;
-  std::unique_ptr<SmTotals> sm_totals_;
-  std::unique_ptr<Utilisation> utilisation_;
   std::unique_ptr<EnergyStats> energy_;
   Watchdog watchdog_;
   Group stats_;
-  const Formula* occupancy_ = nullptr;
-  const Formula* fill_ = nullptr;
 };
 
 }  // namespace heddle

@@ -8,7 +8,7 @@ namespace heddle {
 
 namespace {
 
-// The arbiters of the outputs of one direction, "requests" or "replies".
+// Returns the arbiters of the outputs of one direction, "requests" or "replies".
 Crossbar::Arbiters arbiters(RtlPolicies& policies, const std::string& direction, std::uint32_t outputs,
                             std::uint32_t inputs) {
   Crossbar::Arbiters result;
