@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "models/dram/drain_mode.h"
-#include "tests/support/dram/gddr5.h"
+#include "tests/support/dram/bank_refresh.h"
 
 namespace heddle::test {
 namespace {
@@ -94,44 +94,9 @@ TEST(DramChannel, IssuesRefreshesWhenItsPolicySays) {
   EXPECT_EQ(channel->part(0).stats().commands(DramCommand::kRefresh), 1u);
 }
 
-// Returns a GDDR5 that also refreshes banks: the same bank of each group at once, or one.
-DramStandard standard_of(bool same_bank) {
-  DramStandard standard = *find_dram_standard("gddr5");
-  standard.name = "test-bank-refresh";
-  standard.parameters.push_back({"refisb", "CK", "mean time between refreshes of banks"});
-  standard.parameters.push_back({"rfcsb", "CK", "time of a refresh of banks"});
-  standard.bank_refresh_interval = "refisb";
-  standard.bank_refresh_time = "rfcsb";
-  standard.refreshes_same_bank = same_bank;
-  standard.commands.push_back({DramCommand::kRefreshBank, CommandBus::kShared, DramLevel::kBank});
-  const auto add = [&](DramCommand previous, DramCommand next, const char* distance) {
-    standard.rules.push_back({"rule", previous, next, DramLevel::kBank, distance});
-  };
-  add(DramCommand::kActivate, DramCommand::kRefreshBank, "rc");
-  add(DramCommand::kPrecharge, DramCommand::kRefreshBank, "rp");
-  add(DramCommand::kReadAuto, DramCommand::kRefreshBank, "rtp + rp");
-  add(DramCommand::kWriteAuto, DramCommand::kRefreshBank, "wl + burst + wr + rp");
-  add(DramCommand::kRefreshBank, DramCommand::kActivate, "rfcsb");
-  add(DramCommand::kRefreshBank, DramCommand::kRefreshBank, "rfcsb");
-  return standard;
-}
-
-DramSpec bank_refresh_spec(const DramStandard& standard, std::uint32_t postpone) {
-  const DramTiming gddr5 = gddr5_spec().timing;
-  DramSpec spec = gddr5_spec(kGroupAboveBank, true);
-  spec.timing = DramTiming(standard);
-  for (const TimingParameter& parameter : gddr5.standard().parameters)
-    spec.timing[parameter.name] = gddr5[parameter.name];
-  spec.timing["refisb"] = 700;
-  spec.timing["rfcsb"] = 60;
-  spec.refresh_by_bank = true;
-  spec.refresh_postpone = postpone;
-  return spec;
-}
-
 TEST(BankRefresh, ClosesItsBanksOneAfterTheOtherAndThenRefreshesThem) {
-  const DramStandard standard = standard_of(true);
-  const DramSpec spec = bank_refresh_spec(standard, 0);
+  const DramStandard standard = gddr5_with_bank_refresh(true);
+  const DramSpec spec = bank_refresh_spec(standard, 700, 0);
   const LocalMap map(spec.map);
   TimingTable timing(spec.timing, 4, 4);
   BankRefresh refresh(spec, map);
@@ -162,8 +127,8 @@ TEST(BankRefresh, ClosesItsBanksOneAfterTheOtherAndThenRefreshesThem) {
 }
 
 TEST(BankRefresh, WaitsForRequestsOfItsBanksAsLongAsItMayBePostponed) {
-  const DramStandard standard = standard_of(false);
-  const DramSpec spec = bank_refresh_spec(standard, 1);
+  const DramStandard standard = gddr5_with_bank_refresh(false);
+  const DramSpec spec = bank_refresh_spec(standard, 700, 1);
   BankRefresh refresh(spec, LocalMap(spec.map));
   EXPECT_EQ(refresh.banks(), 1u);
   EXPECT_FALSE(refresh.take_banks(Cycle{700}, 1));
@@ -207,10 +172,10 @@ class SameBankWatch final : public DramObserver {
 };
 
 TEST(DramChannel, RefreshesTheSameBankOfEachGroupAmongRequests) {
-  const DramStandard standard = standard_of(true);
+  const DramStandard standard = gddr5_with_bank_refresh(true);
   for (const std::uint32_t postpone : {0U, 8U})
     for (const char* page : {"open", "closed"}) {
-      const DramSpec spec = bank_refresh_spec(standard, postpone);
+      const DramSpec spec = bank_refresh_spec(standard, 700, postpone);
       const auto channel = make_controller(spec, {"fr-fcfs", {}}, page);
       SameBankWatch watch;
       channel->observe(watch);

@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "models/dram/timing_table.h"
-#include "tests/support/dram/gddr5.h"
+#include "tests/support/dram/bank_refresh.h"
 
 namespace heddle::test {
 namespace {
@@ -165,23 +165,6 @@ DramStandard with_a_row_bus() {
   return standard;
 }
 
-// Returns a standard with one command bus and refreshes of single banks (REFSB), as GDDR6 has them.
-DramStandard with_bank_refresh() {
-  DramStandard standard = changed([](DramStandard&) {});
-  standard.parameters.push_back({"refipb", "CK", "mean time between refreshes of single banks"});
-  standard.parameters.push_back({"rfcpb", "CK", "time of a refresh of one bank"});
-  standard.bank_refresh_interval = "refipb";
-  standard.bank_refresh_time = "rfcpb";
-  standard.commands.push_back({Command::kRefreshBank, CommandBus::kShared, DramLevel::kBank});
-  standard.rules.push_back({"tRP", Command::kPrecharge, Command::kRefreshBank, DramLevel::kBank, "rp"});
-  standard.rules.push_back(
-      {"tRTP+tRP", Command::kReadAuto, Command::kRefreshBank, DramLevel::kBank, "rtp + rp"});
-  standard.rules.push_back(
-      {"tWR+tRP", Command::kWriteAuto, Command::kRefreshBank, DramLevel::kBank, "wl + burst + wr + rp"});
-  standard.rules.push_back({"tRFCpb", Command::kRefreshBank, Command::kActivate, DramLevel::kBank, "rfcpb"});
-  return standard;
-}
-
 // Watches the refreshes of a channel of sixteen banks in four groups.
 class RefreshWatch final : public DramObserver {
  public:
@@ -204,22 +187,9 @@ class RefreshWatch final : public DramObserver {
   Cycle last_ = Cycle::never();
 };
 
-DramSpec bank_refresh_spec(const DramStandard& standard, std::uint32_t postpone) {
-  const DramTiming gddr5 = gddr5_spec().timing;
-  DramSpec spec = gddr5_spec(kGroupAboveBank, true);
-  spec.timing = DramTiming(standard);
-  for (const TimingParameter& parameter : gddr5.standard().parameters)
-    spec.timing[parameter.name] = gddr5[parameter.name];
-  spec.timing["refipb"] = 400;
-  spec.timing["rfcpb"] = 60;
-  spec.refresh_by_bank = true;
-  spec.refresh_postpone = postpone;
-  return spec;
-}
-
 TEST(DramStandard, OneCommandBusCarriesRefreshesBankByBankWhenNothingElseWaits) {
-  const DramStandard standard = with_bank_refresh();
-  const auto channel = make_controller(bank_refresh_spec(standard, 8));
+  const DramStandard standard = gddr5_with_bank_refresh(false);
+  const auto channel = make_controller(bank_refresh_spec(standard, 400, 8));
   RefreshWatch watch;
   channel->observe(watch);
   channel->account_until(Cycle{17'959});
@@ -233,10 +203,10 @@ TEST(DramStandard, OneCommandBusCarriesRefreshesBankByBankWhenNothingElseWaits) 
 // A refresh may have to wait until its bank is precharged. It is issued less than 100 CK after its due cycle
 // or, if it was postponed, after the last cycle to which it could be postponed.
 TEST(DramStandard, OneCommandBusCarriesRefreshesBankByBankAmongRequests) {
-  const DramStandard standard = with_bank_refresh();
+  const DramStandard standard = gddr5_with_bank_refresh(false);
   for (const std::uint32_t postpone : {0U, 8U})
     for (const char* page : {"open", "closed"}) {
-      const DramSpec spec = bank_refresh_spec(standard, postpone);
+      const DramSpec spec = bank_refresh_spec(standard, 400, postpone);
       const auto channel = make_controller(spec, {"fr-fcfs", {}}, page);
       RefreshWatch watch;
       channel->observe(watch);
