@@ -22,17 +22,6 @@ bool is_pointer(Type type) {
   return is_integer(type) && (bytes_of(type) == kPointerBytes[0] || bytes_of(type) == kPointerBytes[1]);
 }
 
-constexpr std::array<std::string_view, 4> kElements{"x", "y", "z", "w"};
-
-// Returns 0 to 3 for x, y, z, w and for r, g, b, a, and 4 for any other word.
-std::size_t element_number(std::string_view component) {
-  constexpr std::array<std::string_view, 4> kColours{"r", "g", "b", "a"};
-  std::size_t number = 0;
-  while (number < kElements.size() && kElements[number] != component && kColours[number] != component)
-    ++number;
-  return number;
-}
-
 bool find_special(std::string_view name, std::string_view component, Operand& operand) {
   constexpr std::string_view kEnvironment = "%envreg";
   if (component.empty() && name.substr(0, kEnvironment.size()) == kEnvironment) {
@@ -54,59 +43,6 @@ bool find_special(std::string_view name, std::string_view component, Operand& op
 }
 
 }  // namespace
-
-Symbol& OperandDecoder::find(const Token& name) {
-  Symbol* symbol = scopes_.find(name.text);
-  if (symbol == nullptr) {
-    scopes_.declare_bad(name.text);
-    cursor_.refuse(name.place, fmt::format("{} is not declared", shown(name)));
-  }
-  if (symbol->kind == Symbol::Kind::kBad) throw Refused{};
-  return *symbol;
-}
-
-// Returns the element of a vector register that the operand names, or the symbol of any other register.
-Symbol& OperandDecoder::element_of(Symbol& symbol, const RawOperand& raw) {
-  if (symbol.kind != Symbol::Kind::kRegister || symbol.width == 1) return symbol;
-  if (raw.component.empty())
-    cursor_.refuse(raw.place, fmt::format("{} is a vector of {} registers; {}.x is the first of them",
-                                          shown(raw.name), symbol.width, raw.name.text));
-  const std::size_t element = element_number(raw.component);
-  if (element >= symbol.width)
-    cursor_.refuse(raw.place, fmt::format("'{}.{}' is no element of a vector of {} registers", raw.name.text,
-                                          raw.component, symbol.width));
-  if (symbol.index == Symbol::kUnnumbered) {
-    symbol.index = static_cast<std::uint32_t>(vectors_.size());
-    Symbol single = symbol;
-    single.width = 1;
-    single.index = Symbol::kUnnumbered;
-    vectors_.emplace_back().fill(single);
-  }
-  return vectors_[symbol.index][element];
-}
-
-Operand OperandDecoder::register_of(Symbol& symbol, const Token& name, std::string_view component) {
-  const bool predicate = symbol.type == Type::kPred;
-  std::vector<Register>& file = predicate ? function_->predicates : function_->registers;
-  if (symbol.index == Symbol::kUnnumbered) {
-    symbol.index = static_cast<std::uint32_t>(file.size());
-    std::string text(name.text);
-    if (!component.empty()) text.append(".").append(component);
-    file.push_back({std::move(text), symbol.type});
-  }
-  Operand operand;
-  operand.kind = predicate ? OperandKind::kPredicate : OperandKind::kRegister;
-  operand.type = symbol.type;
-  operand.index = symbol.index;
-  return operand;
-}
-
-Operand OperandDecoder::predicate(const Token& name) {
-  Symbol& symbol = find(name);
-  if (symbol.kind != Symbol::Kind::kRegister || symbol.type != Type::kPred)
-    cursor_.refuse(name.place, fmt::format("{} is no predicate", shown(name)));
-  return register_of(symbol, name);
-}
 
 void OperandDecoder::check_type(const RawOperand& raw, Type declared, const Wanted& wanted) {
   const TypeClass has = class_of(declared);
@@ -146,7 +82,7 @@ Operand OperandDecoder::named(const RawOperand& raw, const Wanted& wanted) {
     return operand;
   }
   if (special(raw, wanted, operand)) return operand;
-  const Symbol* const known = scopes_.find(raw.name.text);
+  const Symbol* const known = names_.known(raw.name.text);
   const bool of_vector = known != nullptr && known->width > 1;
   const bool selects = video_parts(wanted.video) > 0 && !raw.component.empty() && !of_vector;
   const bool bad = known != nullptr && known->kind == Symbol::Kind::kBad;
@@ -154,14 +90,14 @@ Operand OperandDecoder::named(const RawOperand& raw, const Wanted& wanted) {
     cursor_.refuse(raw.place,
                    fmt::format("'{}.{}' is no special register and no element of a vector register",
                                raw.name.text, raw.component));
-  Symbol& symbol = element_of(find(raw.name), raw);
+  Symbol& symbol = names_.element_of(names_.find(raw.name), raw);
   if (symbol.kind != Symbol::Kind::kRegister)
     cursor_.refuse(raw.place, fmt::format("{} is no register", shown(raw.name)));
   if (raw.has_offset)
     cursor_.refuse(raw.constant.place, "a register with an offset is allowed only in brackets");
   if (raw.negated && !wanted.negatable) cursor_.refuse(raw.place, "'!' is not allowed here");
   check_type(raw, symbol.type, wanted);
-  operand = register_of(symbol, raw.name, selects ? std::string_view{} : raw.component);
+  operand = names_.register_of(symbol, raw.name, selects ? std::string_view{} : raw.component);
   operand.negated = raw.negated;
   if (!selects) return operand;
   const auto selector = parse_selector(raw.component, wanted.video, wanted.destination);
@@ -219,38 +155,6 @@ Operand OperandDecoder::fragment(const RawOperand& raw, const RawOperands& all, 
   return elements(raw, all, {info.register_type, slot.destination, false, false}, info.registers);
 }
 
-Space OperandDecoder::space_of(const Symbol& symbol) const {
-  if (symbol.kind == Symbol::Kind::kLocal) return Space::kLocal;
-  if (symbol.kind == Symbol::Kind::kParameter) return Space::kParam;
-  return module_.variables[symbol.index].space;
-}
-
-// Decodes the address of a variable with an offset.
-Operand OperandDecoder::symbol_address(const RawOperand& raw, const Symbol& symbol) {
-  Operand operand;
-  operand.value = raw.has_offset ? raw.constant.value : 0;
-  switch (symbol.kind) {
-    case Symbol::Kind::kVariable: {
-      const Variable& variable = module_.variables[symbol.index];
-      if (variable.external && variable.space != Space::kShared)
-        cursor_.refuse(raw.place, fmt::format("{} is not defined in this module", shown(raw.name)));
-      operand.kind = OperandKind::kVariable;
-      operand.index = symbol.index;
-      return operand;
-    }
-    case Symbol::Kind::kLocal:
-      operand.kind = OperandKind::kLocal;
-      operand.value += symbol.offset;
-      return operand;
-    case Symbol::Kind::kParameter:
-      operand.kind = OperandKind::kParameter;
-      operand.value += symbol.offset;
-      return operand;
-    default:
-      cursor_.refuse(raw.place, fmt::format("the address of {} is not supported", shown(raw.name)));
-  }
-}
-
 Operand OperandDecoder::address_of_function(const RawOperand& raw, const Symbol& symbol,
                                             const Wanted& wanted) {
   Function& function = module_.functions[symbol.index];
@@ -271,12 +175,12 @@ Operand OperandDecoder::address_of_function(const RawOperand& raw, const Symbol&
 }
 
 Operand OperandDecoder::callee(const Token& name) {
-  Symbol& symbol = find(name);
+  Symbol& symbol = names_.find(name);
   if (symbol.kind != Symbol::Kind::kRegister || symbol.width > 1 || !is_integer(symbol.type) ||
       bytes_of(symbol.type) != 8)
     cursor_.refuse(name.place,
                    fmt::format("{} is neither a function nor a register of 64 bits", shown(name)));
-  return register_of(symbol, name);
+  return names_.register_of(symbol, name);
 }
 
 Operand OperandDecoder::move(const RawOperand& raw, const RawOperands& all, const Wanted& wanted) {
@@ -291,22 +195,14 @@ Operand OperandDecoder::move(const RawOperand& raw, const RawOperands& all, cons
   Operand operand;
   if (raw.name.text[0] == '%' && special(raw, wanted, operand)) return operand;
   if (!raw.component.empty()) return value(raw, wanted);
-  const Symbol& symbol = find(raw.name);
+  const Symbol& symbol = names_.find(raw.name);
   if (symbol.kind == Symbol::Kind::kRegister) return value(raw, wanted);
   if (symbol.kind == Symbol::Kind::kFunction) return address_of_function(raw, symbol, wanted);
   // Shared, local, constant and parameter memory fit in 32 bits.
-  const bool narrow = symbol.kind != Symbol::Kind::kVariable || space_of(symbol) != Space::kGlobal;
+  const bool narrow = symbol.kind != Symbol::Kind::kVariable || names_.space_of(symbol) != Space::kGlobal;
   if (!is_integer(wanted.type) || bytes_of(wanted.type) < (narrow ? 4 : module_.address_bytes))
     cursor_.refuse(raw.place, fmt::format("an address does not fit in .{}", name_of(wanted.type)));
-  return symbol_address(raw, symbol);
-}
-
-void OperandDecoder::check_space(const RawOperand& raw, const Symbol& symbol, Space wanted) {
-  const Space has = space_of(symbol);
-  // The generic address of a global variable is its address.
-  if (has == wanted || (wanted == Space::kGeneric && has == Space::kGlobal)) return;
-  cursor_.refuse(raw.place, fmt::format("{} is in .{}, and the instruction's space is {}", shown(raw.name),
-                                        name_of(has), name_of(wanted)));
+  return names_.symbol_address(raw, symbol);
 }
 
 Operand OperandDecoder::memory(const RawOperand& raw, const Statement& statement, Space space) {
@@ -319,18 +215,18 @@ Operand OperandDecoder::memory(const RawOperand& raw, const Statement& statement
     operand.value = bits_as(Type::kU64, raw.constant, cursor_.problems());
     return operand;
   }
-  Symbol& found = find(raw.name);
-  Symbol& symbol = element_of(found, raw);
+  Symbol& found = names_.find(raw.name);
+  Symbol& symbol = names_.element_of(found, raw);
   if (symbol.kind == Symbol::Kind::kRegister) {
     if (!is_pointer(symbol.type) || (!raw.component.empty() && found.width == 1))
       cursor_.refuse(raw.place,
                      fmt::format("{} is .{}, which is no address", shown(raw.name), name_of(symbol.type)));
-    operand = register_of(symbol, raw.name, raw.component);
+    operand = names_.register_of(symbol, raw.name, raw.component);
     operand.value = raw.has_offset ? raw.constant.value : 0;
     return operand;
   }
-  operand = symbol_address(raw, symbol);
-  check_space(raw, symbol, space);
+  operand = names_.symbol_address(raw, symbol);
+  names_.check_space(raw, symbol, space);
   const std::uint64_t bytes = std::uint64_t{bytes_of(statement.type)} * statement.width;
   const std::uint64_t offset = raw.has_offset ? raw.constant.value : 0;
   if (symbol.kind != Symbol::Kind::kVariable && (offset > symbol.bytes || symbol.bytes - offset < bytes))
@@ -342,16 +238,16 @@ Operand OperandDecoder::memory(const RawOperand& raw, const Statement& statement
 Operand OperandDecoder::handle(const RawOperand& raw, const Statement& statement) {
   if (raw.kind != RawOperand::Kind::kHandle || raw.has_offset || raw.negated || raw.name.text.empty())
     cursor_.refuse(raw.place, "[handle, coordinates] is wanted here");
-  Symbol& symbol = find(raw.name);
+  Symbol& symbol = names_.find(raw.name);
   if (symbol.kind == Symbol::Kind::kRegister && symbol.width == 1 && is_integer(symbol.type) &&
       bytes_of(symbol.type) == 8)
-    return register_of(symbol, raw.name);
+    return names_.register_of(symbol, raw.name);
   const bool samples = statement.opcode == Opcode::kTex || statement.opcode == Opcode::kTld4;
   const Type wanted = samples ? Type::kTexref : Type::kSurfref;
   if (symbol.kind != Symbol::Kind::kVariable || symbol.type != wanted)
     cursor_.refuse(raw.place, fmt::format("{} is neither a .{} nor a register of 64 bits", shown(raw.name),
                                           name_of(wanted)));
-  return symbol_address(raw, symbol);
+  return names_.symbol_address(raw, symbol);
 }
 
 Operand OperandDecoder::coordinates(const RawOperand& raw, const RawOperands& all,
@@ -397,17 +293,17 @@ Operand OperandDecoder::decode(const RawOperand& raw, const RawOperands& all, co
       return memory(raw, statement, Space::kShared);
     case Role::kPointer: {
       if (raw.kind != RawOperand::Kind::kName) cursor_.refuse(raw.place, "a register is wanted here");
-      const Symbol& symbol = find(raw.name);
+      const Symbol& symbol = names_.find(raw.name);
       const bool wide = bytes_of(symbol.type) == kPointerBytes[1];
       return value(raw, {wide ? Type::kB64 : Type::kB32, false, false, false});
     }
     case Role::kVariable: {
       if (raw.kind != RawOperand::Kind::kName)
         cursor_.refuse(raw.place, "a register or a variable is wanted here");
-      const Symbol& symbol = find(raw.name);
+      const Symbol& symbol = names_.find(raw.name);
       if (symbol.kind == Symbol::Kind::kRegister) return value(raw, wanted);
-      const Operand operand = symbol_address(raw, symbol);
-      check_space(raw, symbol, statement.space);
+      const Operand operand = names_.symbol_address(raw, symbol);
+      names_.check_space(raw, symbol, statement.space);
       if (operand.kind == OperandKind::kParameter &&
           (!function_->entry || operand.value >= function_->parameter_bytes))
         cursor_.refuse(raw.place, "the generic address of a call's parameter is not supported");
@@ -427,7 +323,7 @@ Operand OperandDecoder::parameter(const RawOperand& raw, std::uint32_t bytes, bo
     return value(raw, {bytes == 8 ? Type::kB64 : Type::kB32, false, false, false});
   if (raw.kind != RawOperand::Kind::kName || raw.has_offset || raw.negated)
     cursor_.refuse(raw.place, "a .param variable or a register is wanted here");
-  Symbol& symbol = element_of(find(raw.name), raw);
+  Symbol& symbol = names_.element_of(names_.find(raw.name), raw);
   const bool is_register = symbol.kind == Symbol::Kind::kRegister && symbol.type != Type::kPred;
   if (!is_register && symbol.kind != Symbol::Kind::kParameter)
     cursor_.refuse(raw.place, fmt::format("{} is neither a .param variable nor a register", shown(raw.name)));
@@ -435,36 +331,8 @@ Operand OperandDecoder::parameter(const RawOperand& raw, std::uint32_t bytes, bo
   if (has != bytes)
     cursor_.refuse(raw.place,
                    fmt::format("{} has {} bytes, where {} are passed", shown(raw.name), has, bytes));
-  return is_register ? register_of(symbol, raw.name, raw.component) : symbol_address(raw, symbol);
-}
-
-Operand OperandDecoder::register_named(const FrameVariable& parameter) {
-  Token name;
-  name.text = parameter.name;
-  return register_of(*scopes_.find(parameter.name), name);
-}
-
-void OperandDecoder::expand(RawOperand& raw, RawOperands& all) {
-  if (raw.kind != RawOperand::Kind::kName || !raw.component.empty() || raw.has_offset) return;
-  const Symbol* const symbol = scopes_.find(raw.name.text);
-  if (symbol == nullptr || symbol->width == 1) return;
-  RawOperand element = raw;
-  raw.kind = RawOperand::Kind::kVector;
-  raw.first = static_cast<std::uint32_t>(all.elements.size());
-  raw.count = symbol->width;
-  for (std::uint32_t i = 0; i < raw.count; ++i) {
-    element.component = kElements[i];
-    all.elements.push_back(element);
-  }
-}
-
-Space OperandDecoder::named_space(const RawOperand& raw) const {
-  if (raw.kind != RawOperand::Kind::kAddress || raw.name.text.empty()) return Space::kGeneric;
-  const Symbol* const symbol = scopes_.find(raw.name.text);
-  const bool is_variable =
-      symbol != nullptr && (symbol->kind == Symbol::Kind::kVariable || symbol->kind == Symbol::Kind::kLocal ||
-                            symbol->kind == Symbol::Kind::kParameter);
-  return is_variable ? space_of(*symbol) : Space::kGeneric;
+  return is_register ? names_.register_of(symbol, raw.name, raw.component)
+                     : names_.symbol_address(raw, symbol);
 }
 
 }  // namespace heddle::ptx

@@ -17,17 +17,18 @@ constexpr std::size_t kMostPassed = 1024;
 void StatementReader::begin(Function& function, std::uint32_t index) {
   function_ = &function;
   index_ = index;
+  names_.begin(function);
   decoder_.begin(function);
   results_.clear();
 }
 
 void StatementReader::load_parameters() {
   for (const FrameVariable& result : function_->returns)
-    if (result.in_register) results_.push_back({result, decoder_.register_named(result)});
+    if (result.in_register) results_.push_back({result, names_.register_named(result)});
   for (std::size_t i = 0; i < function_->parameters.size(); ++i) {
     const FrameVariable& parameter = function_->parameters[i];
     if (!parameter.in_register) continue;
-    Statement load = parameter_access("ld", parameter, decoder_.register_named(parameter));
+    Statement load = parameter_access("ld", parameter, names_.register_named(parameter));
     load.line = function_->line;
     append(load);
   }
@@ -107,7 +108,7 @@ void StatementReader::read() {
 void StatementReader::read_guard(Statement& statement) {
   if (!cursor_.accept('@')) return;
   statement.guard_negated = cursor_.accept('!');
-  statement.guard = decoder_.predicate(cursor_.expect(TokenKind::kName, "a predicate")).index;
+  statement.guard = names_.predicate(cursor_.expect(TokenKind::kName, "a predicate")).index;
 }
 
 void StatementReader::append(Statement& statement) {
@@ -185,7 +186,7 @@ bool StatementReader::is_present(const Statement& statement, std::size_t slot, s
 // An access without a space to a variable by its name is one to the space of the variable, if the instruction
 // has it.
 void StatementReader::set_space(Statement& statement, const RawOperand& raw) const {
-  const Space named = decoder_.named_space(raw);
+  const Space named = names_.named_space(raw);
   if (statement.space != Space::kGeneric || named == Space::kGeneric) return;
   for (const ModifierSlot& modifier : forms()[statement.form].modifiers)
     for (const Word& word : modifier.words)
@@ -200,7 +201,7 @@ Operand StatementReader::decode_slot(Statement& statement, std::size_t slot, std
   RawOperand& raw = written_.all[next++];
   if (raw.joined != wanted.second)
     cursor_.refuse(raw.place, wanted.second ? "expected '|'" : "'|' is not allowed here");
-  decoder_.expand(raw, written_);
+  names_.expand(raw, written_);
   if (wanted.role == Role::kMemory) set_space(statement, raw);
   return decoder_.decode(raw, written_, wanted, statement);
 }

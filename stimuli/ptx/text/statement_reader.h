@@ -23,7 +23,12 @@ class StatementReader {
   static constexpr std::size_t kMostStatements = std::size_t{1} << 22U;  // per module
 
   StatementReader(Cursor& cursor, Module& module, Scopes& scopes)
-      : cursor_(cursor), module_(module), scopes_(scopes), raw_(cursor), decoder_(cursor, module, scopes) {}
+      : cursor_(cursor),
+        module_(module),
+        scopes_(scopes),
+        raw_(cursor),
+        names_(cursor, module, scopes),
+        decoder_(cursor, module, names_) {}
 
   void begin(Function& function, std::uint32_t index);  // in Module::functions
   // Loads the parameters that are registers. The call comes before the first statement of the body.
@@ -57,6 +62,7 @@ class StatementReader {
   Module& module_;
   Scopes& scopes_;
   RawReader raw_;
+  NamedOperands names_;
   OperandDecoder decoder_;
   Function* function_ = nullptr;
   std::uint32_t index_ = 0;  // of the function
