@@ -49,7 +49,10 @@ void CallReader::read_call(const config::Value& value) {
 void CallReader::read_one(const std::string& verb, const config::Section& section, const config::Value& value,
                           ApiCall& call) {
   launches_ = launches_ || verb == "launch";
-  if (verb == "launch") return read_launch(section, value, call);
+  if (verb == "launch") {
+    call.stream = streams_.stream_of(section);
+    return steps_.read(section, value, is_reached_, call);
+  }
   if (verb == "swap") return read_swap(value, call);
   if (verb == "copy_up" || verb == "copy_down") return read_copy(verb == "copy_up", section, value, call);
   if (verb == "copy_across") return read_copy_across(section, value, call);
@@ -67,7 +70,7 @@ void CallReader::read_set(const config::Section& section, const config::Value& v
   const std::size_t equals = text.find('=');
   if (!value.is_scalar()) return;
   if (equals == std::string::npos || text.compare(equals, 2, "==") == 0)
-    return value.problem(fmt::format("'{}' where NAME = VALUE should be", text));
+    return value.problem(fmt::format("'{}' is not of the form NAME = VALUE", text));
   const std::string target = split_at_commas(text.substr(0, equals)).front();
   LaunchAction action;
   action.value = values_.parse(value, split_at_commas(text.substr(equals + 1)).front());
@@ -245,6 +248,61 @@ std::uint32_t CallReader::add_action(LaunchAction action, const config::Value& v
 void CallReader::add(const ApiCall& call, const config::Value& value) {
   program_.calls.push_back(call);
   places_.push_back(value.place());
+}
+
+void CallReader::surround(const config::Value& program) {
+  std::vector<ApiCall> body;
+  std::vector<std::string> places;
+  body.swap(program_.calls);
+  places.swap(places_);
+  ApiCall call;
+  const auto add_for = [&](ApiCall::Kind kind, std::uint32_t buffer) {
+    call.kind = kind;
+    call.buffer = buffer;
+    call.bytes = program_.buffers[buffer].bytes;
+    add(call, program);
+  };
+  std::vector<std::uint32_t> allocated;
+  for (std::uint32_t i = 0; i < program_.buffers.size(); ++i)
+    if (i < plan_.codes.size() || plan_.buffers[i - plan_.codes.size()].used) allocated.push_back(i);
+  for (const std::uint32_t buffer : allocated) add_for(ApiCall::Kind::kAllocate, buffer);
+  for (const std::uint32_t buffer : allocated) {
+    const bool is_code = buffer < plan_.codes.size();
+    const LaunchBuffer* const data = is_code ? nullptr : &plan_.buffers[buffer - plan_.codes.size()];
+    if (is_code || (data->make && !data->zeroed)) add_for(ApiCall::Kind::kCopyUp, buffer);
+    if (!is_code && data->zeroed) add_for(ApiCall::Kind::kFill, buffer);
+  }
+  program_.calls.insert(program_.calls.end(), body.begin(), body.end());
+  places_.insert(places_.end(), places.begin(), places.end());
+  call = {};
+  call.kind = ApiCall::Kind::kSynchronise;
+  call.stream = ApiCall::kAllStreams;
+  add(call, program);
+  call = {};
+  add_check_copies(program);
+  for (const std::uint32_t buffer : allocated) add_for(ApiCall::Kind::kFree, buffer);
+}
+
+void CallReader::add_check_copies(const config::Value& program) {
+  const LaunchCheck& check = plan_.check;
+  for (std::uint32_t i = 0; i < plan_.buffers.size(); ++i) {
+    const LaunchBuffer& buffer = plan_.buffers[i];
+    bool checked = std::any_of(check.expected.begin(), check.expected.end(),
+                               [&](const LaunchCheck::Expected& expected) { return expected.buffer == i; });
+    if (check.reference != nullptr)
+      for (const kernels::Output& output : check.reference->outputs)
+        checked = checked || output.buffer == buffer.name;
+    if (!checked) continue;
+    if (!buffer.used) {
+      program.problem(fmt::format("it does not use '{}', which is checked", buffer.name));
+      continue;
+    }
+    ApiCall call;
+    call.kind = ApiCall::Kind::kCopyDown;
+    call.buffer = plan_.program_buffer(i);
+    call.bytes = buffer.bytes();
+    add(call, program);
+  }
 }
 
 }  // namespace heddle

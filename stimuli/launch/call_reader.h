@@ -1,5 +1,5 @@
 #pragma once
-// This file reads the `program` of a launch file, which is a list of calls.
+// The CallReader reads the `program` of a launch file, which is a list of calls.
 //
 //   - launch: entry                   takes grid, block, arguments, shared_memory: 4 * n, registers: 32; in
 //                                     entry_{n} the number of the parameter stands in the name
@@ -23,7 +23,7 @@
 
 #include "models/host/api_program.h"
 #include "stimuli/application/stream_reader.h"
-#include "stimuli/launch/argument_reader.h"
+#include "stimuli/launch/launch_step_reader.h"
 
 namespace heddle {
 
@@ -32,7 +32,7 @@ class CallReader {
   // The codes, buffers, textures, variables and check of the plan must be complete, and so must
   // program.buffers. The arguments must outlive the reader.
   CallReader(LaunchPlan& plan, ApiProgram& program, const Scope& scope)
-      : plan_(plan), program_(program), values_(scope), arguments_(plan, scope), streams_(program) {}
+      : plan_(plan), program_(program), values_(scope), steps_(plan, program, scope), streams_(program) {}
 
   // Fills the steps and actions of the plan and the rest of the program. Problems are recorded.
   void read(const config::Section& root);
@@ -42,12 +42,6 @@ class CallReader {
   void read_call(const config::Value& call);
   void read_one(const std::string& verb, const config::Section& section, const config::Value& value,
                 ApiCall& call);
-  void read_launch(const config::Section& section, const config::Value& value, ApiCall& call);
-  std::string read_entry(const config::Value& value) const;
-  LaunchStep read_step(const config::Section& section, std::uint32_t code, std::uint32_t entry);
-  std::array<Expression, 3> read_dimensions(const config::Value& value);
-  void check_launch(const config::Value& value, const LaunchStep& step, ApiKernel& kernel) const;
-  std::uint32_t kernel_of(const LaunchStep& step);
   void read_set(const config::Section& section, const config::Value& value);
   void read_repeat(const config::Section& section, const config::Value& value);
   void read_until(const config::Section& section, const config::Value& value);
@@ -63,16 +57,15 @@ class CallReader {
   ApiCall word_copy(const BufferWord& word, std::uint32_t stream) const;
   std::uint32_t add_action(LaunchAction action, const config::Value& value);
   void add(const ApiCall& call, const config::Value& value);
-  void surround(const config::Value& program);
+  void surround(const config::Value& program);  // adds the calls before and after the program
   void add_check_copies(const config::Value& program);
 
   LaunchPlan& plan_;
   ApiProgram& program_;
   LaunchValues values_;
-  ArgumentReader arguments_;
+  LaunchStepReader steps_;
   StreamReader streams_;
-  std::vector<std::string> places_;                               // by index of the call
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> entries_;  // by kernel: code and function
+  std::vector<std::string> places_;  // by index of the call
   bool launches_ = false;
   bool is_reached_ = true;     // false in the body of a loop of zero rounds
   std::uint64_t repeats_ = 1;  // the product of the rounds of the enclosing loops

@@ -1,17 +1,16 @@
-// This file reads launches, and adds the calls before and after the program of a launch file.
+#include "stimuli/launch/launch_step_reader.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "stimuli/application/call_names.h"
-#include "stimuli/launch/call_reader.h"
 
 namespace heddle {
 
-void CallReader::read_launch(const config::Section& section, const config::Value& value, ApiCall& call) {
+void LaunchStepReader::read(const config::Section& section, const config::Value& value, bool is_reached,
+                            ApiCall& call) {
   call.kind = ApiCall::Kind::kLaunch;
-  call.stream = streams_.stream_of(section);
   const std::string name = read_entry(value);
   std::vector<std::string> known;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> found;
@@ -33,12 +32,12 @@ void CallReader::read_launch(const config::Section& section, const config::Value
   step.place = fmt::format("{}: {}", value.place(), value.path());
   call.kernel = kernel_of(step);
   call.number = static_cast<std::uint32_t>(plan_.steps.size());
-  check_launch(value, step, program_.kernels[call.kernel]);
+  if (is_reached) check_launch(value, step, program_.kernels[call.kernel]);
   plan_.steps.push_back(std::move(step));
 }
 
 // Returns the name of an entry, in which each expression in braces is replaced by its number.
-std::string CallReader::read_entry(const config::Value& value) const {
+std::string LaunchStepReader::read_entry(const config::Value& value) const {
   std::string name = value.text();
   std::size_t first = 0;
   while ((first = name.find('{', first)) != std::string::npos) {
@@ -55,7 +54,8 @@ std::string CallReader::read_entry(const config::Value& value) const {
   return name;
 }
 
-LaunchStep CallReader::read_step(const config::Section& section, std::uint32_t code, std::uint32_t entry) {
+LaunchStep LaunchStepReader::read_step(const config::Section& section, std::uint32_t code,
+                                       std::uint32_t entry) {
   LaunchStep step;
   step.code = code;
   step.entry = entry;
@@ -69,7 +69,7 @@ LaunchStep CallReader::read_step(const config::Section& section, std::uint32_t c
   return step;
 }
 
-std::array<Expression, 3> CallReader::read_dimensions(const config::Value& value) {
+std::array<Expression, 3> LaunchStepReader::read_dimensions(const config::Value& value) {
   std::vector<Expression> given = values_.list(value);
   if (given.empty() || given.size() > 3)
     value.problem(fmt::format("1 to 3 dimensions are wanted, it has {}", given.size()));
@@ -78,7 +78,7 @@ std::array<Expression, 3> CallReader::read_dimensions(const config::Value& value
   return {given[0], given[1], given[2]};
 }
 
-std::uint32_t CallReader::kernel_of(const LaunchStep& step) {
+std::uint32_t LaunchStepReader::kernel_of(const LaunchStep& step) {
   const std::pair<std::uint32_t, std::uint32_t> entry{step.code, step.entry};
   const auto known = std::find(entries_.begin(), entries_.end(), entry);
   const auto kernel = static_cast<std::uint32_t>(known - entries_.begin());
@@ -94,8 +94,8 @@ std::uint32_t CallReader::kernel_of(const LaunchStep& step) {
 
 // Checks the launch with the initial values of the variables. A problem is recorded only if no expression of
 // the launch depends on variables or words; otherwise the script checks the launch when it makes it.
-void CallReader::check_launch(const config::Value& value, const LaunchStep& step, ApiKernel& kernel) const {
-  if (!is_reached_) return;
+void LaunchStepReader::check_launch(const config::Value& value, const LaunchStep& step,
+                                    ApiKernel& kernel) const {
   const auto fixed = [](const Expression& expression) { return expression.is_constant(); };
   const bool fixed_shape = std::all_of(step.block.begin(), step.block.end(), fixed) && fixed(step.shared);
   const bool all_fixed = fixed_shape && std::all_of(step.grid.begin(), step.grid.end(), fixed) &&
@@ -116,61 +116,6 @@ void CallReader::check_launch(const config::Value& value, const LaunchStep& step
     kernel.shape.shared_bytes = std::max(kernel.shape.shared_bytes, shape.shared_bytes);
   } catch (const NumberError& error) {
     if (all_fixed) value.problem(error.what());
-  }
-}
-
-void CallReader::surround(const config::Value& program) {
-  std::vector<ApiCall> body;
-  std::vector<std::string> places;
-  body.swap(program_.calls);
-  places.swap(places_);
-  ApiCall call;
-  const auto add_for = [&](ApiCall::Kind kind, std::uint32_t buffer) {
-    call.kind = kind;
-    call.buffer = buffer;
-    call.bytes = program_.buffers[buffer].bytes;
-    add(call, program);
-  };
-  std::vector<std::uint32_t> allocated;
-  for (std::uint32_t i = 0; i < program_.buffers.size(); ++i)
-    if (i < plan_.codes.size() || plan_.buffers[i - plan_.codes.size()].used) allocated.push_back(i);
-  for (const std::uint32_t buffer : allocated) add_for(ApiCall::Kind::kAllocate, buffer);
-  for (const std::uint32_t buffer : allocated) {
-    const bool is_code = buffer < plan_.codes.size();
-    const LaunchBuffer* const data = is_code ? nullptr : &plan_.buffers[buffer - plan_.codes.size()];
-    if (is_code || (data->make && !data->zeroed)) add_for(ApiCall::Kind::kCopyUp, buffer);
-    if (!is_code && data->zeroed) add_for(ApiCall::Kind::kFill, buffer);
-  }
-  program_.calls.insert(program_.calls.end(), body.begin(), body.end());
-  places_.insert(places_.end(), places.begin(), places.end());
-  call = {};
-  call.kind = ApiCall::Kind::kSynchronise;
-  call.stream = ApiCall::kAllStreams;
-  add(call, program);
-  call = {};
-  add_check_copies(program);
-  for (const std::uint32_t buffer : allocated) add_for(ApiCall::Kind::kFree, buffer);
-}
-
-void CallReader::add_check_copies(const config::Value& program) {
-  const LaunchCheck& check = plan_.check;
-  for (std::uint32_t i = 0; i < plan_.buffers.size(); ++i) {
-    const LaunchBuffer& buffer = plan_.buffers[i];
-    bool checked = std::any_of(check.expected.begin(), check.expected.end(),
-                               [&](const LaunchCheck::Expected& expected) { return expected.buffer == i; });
-    if (check.reference != nullptr)
-      for (const kernels::Output& output : check.reference->outputs)
-        checked = checked || output.buffer == buffer.name;
-    if (!checked) continue;
-    if (!buffer.used) {
-      program.problem(fmt::format("it does not use '{}', which is checked", buffer.name));
-      continue;
-    }
-    ApiCall call;
-    call.kind = ApiCall::Kind::kCopyDown;
-    call.buffer = plan_.program_buffer(i);
-    call.bytes = buffer.bytes();
-    add(call, program);
   }
 }
 
