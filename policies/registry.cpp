@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "models/core/config/config.h"
+#include "models/core/config/config_names.h"
 #include "policies/plugin_registration.h"
 
 namespace heddle {
@@ -14,10 +15,7 @@ namespace heddle {
 namespace {
 
 std::string unknown(const std::string& what, const std::string& name, const std::vector<std::string>& known) {
-  const std::string nearest = config::nearest_name(name, known);
-  return fmt::format("unknown {} '{}'{}; known: {}", what, name,
-                     nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest),
-                     known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", ")));
+  return fmt::format("unknown {} '{}'{}", what, name, config::suggestion_and_known(name, known));
 }
 
 void check_number(const PolicyParameter& parameter, const std::string& who, double value) {

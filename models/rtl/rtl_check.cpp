@@ -6,6 +6,7 @@
 #include <map>
 
 #include "models/core/config/config.h"
+#include "models/core/config/config_names.h"
 #include "models/rtl/rtl_role.h"
 
 namespace heddle {
@@ -69,9 +70,7 @@ class PinCheck {
     if (signal != nullptr && owners_.count(name) != 0 && signal->direction() == HEDDLE_RTL_INPUT)
       problem(place, "pin '{}' has two drivers: a vector has it already", name);
     if (signal != nullptr && signal->direction() != HEDDLE_RTL_INTERNAL) return signal;
-    const std::string nearest = config::nearest_name(name, names_);
-    problem(place, "the block has no pin '{}'{}", name,
-            nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest));
+    problem(place, "the block has no pin '{}'{}", name, config::suggestion(name, names_));
     return nullptr;
   }
 
@@ -110,9 +109,8 @@ class PinCheck {
     if (signal == nullptr) {
       std::vector<std::string> known;
       for (const RtlSignal& other : instance_.signals()) known.emplace_back(other.name());
-      const std::string nearest = config::nearest_name(counter.signal, known);
       problem(counter.place, "counter '{}': the library has no signal '{}'{}", counter.name, counter.signal,
-              nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest));
+              config::suggestion(counter.signal, known));
     } else if (counter.high && *counter.high >= signal->bits()) {
       problem(counter.place, "counter '{}': '{}' has bits {}:0 and no bit {}", counter.name, counter.signal,
               signal->bits() - 1, *counter.high);

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "models/core/config/config.h"
+#include "models/core/config/config_names.h"
 #include "platforms/c_api/handle.h"
 
 namespace heddle {
@@ -29,9 +30,7 @@ std::string why_no_counter(const Group& stats, const std::string& name) {
                             operands(statistic, statistic.formula->denominator()));
   });
   if (!formula.empty()) return formula;
-  const std::string nearest = config::nearest_name(name, known);
-  return fmt::format("there is no counter '{}'{}", name,
-                     nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest));
+  return fmt::format("there is no counter '{}'{}", name, config::suggestion(name, known));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "models/core/config/config.h"
+#include "models/core/config/config_names.h"
 #include "platforms/c_api/handle.h"
 
 namespace heddle {
@@ -35,10 +36,7 @@ std::uint64_t number_of(const std::string& option, const std::string& value) {
 
 void check_known(const std::string& name, const std::vector<std::string>& known) {
   if (std::find(known.begin(), known.end(), name) != known.end()) return;
-  const std::string nearest = config::nearest_name(name, known);
-  throw BadCall(fmt::format("there is no option '{}'{}; known: {}", name,
-                            nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest),
-                            fmt::join(known, ", ")));
+  throw BadCall(fmt::format("there is no option '{}'{}", name, config::suggestion_and_known(name, known)));
 }
 
 void read_option(const std::string& name, const std::string& value, OpenOptions& options) {

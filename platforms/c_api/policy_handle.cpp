@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "models/core/config/config.h"
+#include "models/core/config/config_names.h"
 #include "platforms/load/read_policy.h"
 
 namespace heddle {
@@ -43,10 +44,8 @@ std::size_t PolicyHandle::signal(const std::string& name) const {
   if (found != RtlRole::kNoSignal) return found;
   std::vector<std::string> known;
   for (const RtlRoleSignal& signal : role.signals) known.emplace_back(signal.name);
-  const std::string nearest = config::nearest_name(name, known);
-  throw BadCall(fmt::format("{} has no signal '{}'{}; known: {}", role.name, name,
-                            nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest),
-                            fmt::join(known, ", ")));
+  throw BadCall(
+      fmt::format("{} has no signal '{}'{}", role.name, name, config::suggestion_and_known(name, known)));
 }
 
 }  // namespace heddle

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "models/core/config/config.h"
+#include "models/core/config/config_names.h"
 
 namespace heddle {
 
@@ -104,12 +105,11 @@ std::string VerbTable::explain_extras() const {
     app = app->get_subcommands().front();
     words += " " + app->get_name();
   }
-  const std::string nearest = config::nearest_name(word, known);
-  return fmt::format("unknown {} '{}'{}; see {} --help",
+  return fmt::format("unknown {} '{}'{}",
                      is_option ? "option"
                      : is_verb ? "verb"
                                : "word",
-                     word, nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest), words);
+                     word, config::suggestion(word, known, "see " + words + " --help"));
 }
 
 int VerbTable::run(const Words& argv) const {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <utility>
 
+#include "models/core/config/config_names.h"
 #include "platforms/correlate/correlation.h"
 
 namespace heddle::correlate {
@@ -30,8 +31,7 @@ bool matches(const std::string& pattern, const std::string& name) {
 std::string nearest_path(const ModelSource& model, const std::string& path) {
   const std::vector<std::string>& paths = model.paths();
   const auto end = paths.begin() + static_cast<std::ptrdiff_t>(std::min(paths.size(), kMostPaths));
-  const std::string nearest = config::nearest_name(path, {paths.begin(), end});
-  return nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest);
+  return config::suggestion(path, {paths.begin(), end});
 }
 
 // Returns the index of the value in the list, at whose end it is added if it is new.
@@ -123,8 +123,8 @@ void Correlator::bind_measure(Expression& leaf, MappedPair& pair) {
     const Operand& operand = operands_[measure.argument.index];
     if (measure.kind == Kind::kDelta && !operand.is_real) measure.width = operand.count;
     if (counts_events && (operand.is_real || operand.count != 1))
-      return fail(
-          fmt::format("{}() of a name needs one bit; compare the others, as in 'count != 0'", leaf.name));
+      return fail(fmt::format(
+          "{}() of a name needs a signal of one bit; compare a wider one, as in 'count != 0'", leaf.name));
   }
   leaf.index = measures_.size();
   measures_.push_back(std::move(measure));

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "models/core/config/config.h"
+#include "models/core/config/config_names.h"
 #include "models/core/expression/expression_reader.h"
 
 namespace heddle::correlate {
@@ -183,10 +184,8 @@ class Parser final : private ExpressionReader {
   Expression call(Expression made) {
     const std::vector<std::string>& known = functions_of(side_);
     if (std::find(known.begin(), known.end(), made.name) == known.end()) {
-      const std::string nearest = config::nearest_name(made.name, known);
-      fail(made.column - 1, fmt::format("no function '{}'; {}", made.name,
-                                        nearest.empty() ? fmt::format("known: {}", fmt::join(known, ", "))
-                                                        : fmt::format("did you mean '{}'?", nearest)));
+      fail(made.column - 1,
+           fmt::format("no function '{}'{}", made.name, config::suggestion_and_known(made.name, known)));
     }
     if (side_ == Side::kModel) return pattern(std::move(made));
     if (in_call_) fail(made.column - 1, fmt::format("{}() within a function", made.name));

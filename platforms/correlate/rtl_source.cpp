@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/core/config/config_names.h"
+
 namespace heddle::correlate {
 
 namespace {
@@ -55,9 +57,8 @@ std::string nearest_signal(const RtlSource& source, const std::string& name) {
     known.push_back(source.signal(i).name);
     if (same_end.empty() && last_part(known.back()) == last_part(name)) same_end = known.back();
   }
-  std::string nearest = config::nearest_name(name, known);
-  if (nearest.empty()) nearest = same_end;
-  return nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest);
+  const std::string nearest = config::suggestion(name, known);
+  return nearest.empty() ? config::suggestion(same_end, {same_end}) : nearest;
 }
 
 std::optional<Operand> bind_operand(const RtlSource& source, const Expression& name,

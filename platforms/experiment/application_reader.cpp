@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "models/core/config/config_names.h"
 #include "models/core/config/data_path.h"
 #include "platforms/experiment/input.h"
 #include "platforms/experiment/loaded_inputs.h"
@@ -51,12 +52,9 @@ std::string find_application(const config::Value& name, const std::string& file)
   if (is_known_data(kLaunches, name.text())) return find_named(kLaunches, name, file);
   std::vector<std::string> known = known_data(kApplications);
   for (const std::string& launch : known_data(kLaunches)) known.push_back(launch);
-  const std::string nearest = config::nearest_name(name.text(), known);
-  throw config::Error(
-      {fmt::format("{}: {}: '{}' is no application and no launch{}; heddle list applications "
-                   "and heddle list launches name what there is",
-                   name.place(), name.path(), name.text(),
-                   nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest))});
+  throw config::Error({fmt::format(
+      "{}: {}: '{}' is no application and no launch{}", name.place(), name.path(), name.text(),
+      config::suggestion(name.text(), known, "see heddle list applications and heddle list launches"))});
 }
 
 const std::vector<std::pair<std::string, MixCategory>>& mix_categories() {
@@ -230,10 +228,9 @@ void ApplicationReader::add_launch(const Use& use, const std::string& file, cons
         has_any ? root.section("parameters").keys() : std::vector<std::string>{};
     for (const std::string& key : use.requests.parameters->keys()) {
       const config::Value value = use.requests.parameters->value(key);
-      const std::string nearest = config::nearest_name(key, known);
       if (std::find(known.begin(), known.end(), key) == known.end())
         value.problem(fmt::format("'{}' has no parameter '{}'{}", use.name.text(), key,
-                                  nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)));
+                                  config::suggestion(key, known)));
       else
         parameters.push_back(fmt::format("{}={}", key, value.assigned()));
     }

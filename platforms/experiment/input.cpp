@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/core/config/config.h"
+#include "models/core/config/config_names.h"
 #include "models/core/config/data_path.h"
 #include "platforms/experiment/application_reader.h"
 #include "stimuli/capture/replay/capture_application.h"
@@ -84,11 +85,10 @@ InputKind kind_of(const std::string& file) {
     const std::vector<std::string> names = known_data(one.folder);
     known.insert(known.end(), names.begin(), names.end());
   }
-  const std::string nearest = config::nearest_name(word, known);
-  throw config::Error(
-      {fmt::format("there is no experiment, application or file '{}'{}; heddle list experiments, launches, "
-                   "applications and campaigns name what there is",
-                   word, nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest))});
+  throw config::Error({fmt::format(
+      "there is no experiment, application or file '{}'{}", word,
+      config::suggestion(word, known,
+                         "see heddle list with experiments, launches, applications or campaigns"))});
 }
 
 }  // namespace

@@ -58,10 +58,9 @@ void set_key(config::Document& platform, const std::string& assignment) {
   set_platform_key(platform, assignment);
   const std::string key = first_key(assignment);
   if (std::find(known.begin(), known.end(), key) != known.end()) return;
-  const std::string nearest = config::nearest_name(key, experiment_keys());
-  if (!nearest.empty() && config::nearest_name(key, known).empty())
-    throw config::Error(
-        {fmt::format("--set {}: {}: unknown key; did you mean '{}'?", assignment, key, nearest)});
+  const std::string of_experiment = config::suggestion(key, experiment_keys());
+  if (!of_experiment.empty() && config::suggestion(key, known).empty())
+    throw config::Error({fmt::format("--set {}: {}: unknown key{}", assignment, key, of_experiment)});
 }
 
 const OverrideOption& option_named(const std::string& name) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "models/core/config/config.h"
+#include "models/core/config/config_names.h"
 #include "models/core/config/config_units.h"
 #include "models/gpu/instance_spec.h"
 
@@ -132,7 +133,7 @@ void check_trace(const std::vector<TraceSelection>& selections, const MachineSpe
     if (!one.kernel.empty() && std::find(kernels.begin(), kernels.end(), one.kernel) == kernels.end())
       throw config::Error(
           {fmt::format("--trace: no application has a kernel {}{}", config::detail::shown(one.kernel),
-                       config::detail::suggestion(one.kernel, kernels))});
+                       config::suggestion(one.kernel, kernels))});
   }
 }
 

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "models/core/config/config.h"
+#include "models/core/config/config_names.h"
 
 namespace heddle::imported {
 
@@ -37,10 +38,7 @@ std::string with_unit(const std::string& known) {
   std::vector<std::string> names;
   names.reserve(known.size());
   for (const std::string& one : known) names.push_back(with_unit(one));
-  const std::string nearest = config::nearest_name(name, names);
-  rows.fail(fmt::format("unknown column '{}'{}; known: {}", name,
-                        nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest),
-                        fmt::join(names, ", ")));
+  rows.fail(fmt::format("unknown column '{}'{}", name, config::suggestion_and_known(name, names)));
 }
 
 }  // namespace

@@ -307,10 +307,8 @@ void BlockReader::check_signal(const config::Value& value, const std::string& si
   if (role_ == nullptr || role_->find(signal) != RtlRole::kNoSignal) return;
   std::vector<std::string> known;
   for (const RtlRoleSignal& own : role_->signals) known.emplace_back(own.name);
-  const std::string nearest = config::nearest_name(signal, known);
-  value.problem(fmt::format("the role {} has no signal '{}'{}; it has {}", role_->name, signal,
-                            nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest),
-                            fmt::join(known, ", ")));
+  value.problem(fmt::format("the role {} has no signal '{}'{}", role_->name, signal,
+                            config::suggestion_and_known(signal, known)));
 }
 
 void BlockReader::check_needed() {

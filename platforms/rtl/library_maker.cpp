@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "models/core/config/config.h"
+#include "models/core/config/config_names.h"
 #include "models/core/config/input_file.h"
 #include "models/core/config/result_file.h"
 #include "models/rtl/child_process.h"
@@ -202,10 +203,9 @@ void LibraryMaker::check_counters() {
     if (instance->find(counter.signal) != nullptr) continue;
     std::vector<std::string> known = all_variables();
     for (const RtlSignal& signal : instance->signals()) known.emplace_back(signal.name());
-    const std::string nearest = config::nearest_name(counter.signal, known);
     throw config::Error(
         {fmt::format("{}: counter '{}': '{}' is no variable of the block{}", counter.place, counter.name,
-                     counter.signal, nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest))});
+                     counter.signal, config::suggestion(counter.signal, known))});
   }
 }
 

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "models/core/config/config_names.h"
+
 namespace heddle {
 
 std::string verb_of(const config::Value& call, const std::vector<std::string>& known) {
@@ -15,10 +17,7 @@ std::string verb_of(const config::Value& call, const std::vector<std::string>& k
     return std::find(known.begin(), known.end(), key) != known.end();
   });
   if (verb != keys.end()) return *verb;
-  const std::string nearest = keys.empty() ? "" : config::nearest_name(keys.front(), known);
-  call.problem(fmt::format("no such call{}; known: {}",
-                           nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest),
-                           fmt::join(known, ", ")));
+  call.problem("no such call" + config::suggestion_and_known(keys.empty() ? "" : keys.front(), known));
   for (const std::string& key : keys) section.has(key);
   return {};
 }
@@ -27,9 +26,7 @@ namespace {
 
 void record_unknown(const char* what, const config::Value& value, const std::string& name,
                     const std::vector<std::string>& names) {
-  const std::string nearest = config::nearest_name(name, names);
-  value.problem(fmt::format("no {} '{}'{}", what, name,
-                            nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)));
+  value.problem(fmt::format("no {} '{}'{}", what, name, config::suggestion(name, names)));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <map>
 
+#include "models/core/config/config_names.h"
 #include "stimuli/application/arrival_file.h"
 #include "stimuli/application/distribution_reader.h"
 
@@ -111,10 +112,8 @@ class ArrivalReader {
     known.insert(known.end(), kCommonKeys.begin(), kCommonKeys.end());
     for (const auto& [key, value] : keys_.all()) {
       if (is_among(key, known)) continue;
-      const std::string nearest = config::nearest_name(key, known);
-      value.problem(fmt::format("arrivals of the kind '{}' have no '{}'{}; its keys: {}", kind.name, key,
-                                nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest),
-                                fmt::join(known, ", ")));
+      value.problem(fmt::format("arrivals of the kind '{}' have no '{}'{}", kind.name, key,
+                                config::suggestion_and_known(key, known)));
     }
   }
 

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "models/core/config/config.h"
+#include "models/core/config/config_names.h"
 
 namespace heddle {
 
@@ -121,9 +122,7 @@ void ExpressionParser::name() {
     nodes_.push_back({Kind::kVariable, {}, {}, {number, 0}, false});
     return;
   }
-  const std::string nearest = config::nearest_name(name, scope_.names());
-  throw NumberError(fmt::format("there is no '{}' here{}", name,
-                                nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)));
+  throw NumberError(fmt::format("there is no '{}' here{}", name, config::suggestion(name, scope_.names())));
 }
 
 void ExpressionParser::function(const std::string& name) {
@@ -183,8 +182,8 @@ void ExpressionParser::refuse_depth() const {
 }
 
 void ExpressionParser::refuse(const std::string& wanted) const {
-  if (at_end()) throw NumberError(fmt::format("it ends where {} should be", wanted));
-  throw NumberError(fmt::format("'{}' where {} should be", next(), wanted));
+  if (at_end()) throw NumberError(fmt::format("{} is missing at the end", wanted));
+  throw NumberError(fmt::format("{} is missing before '{}'", wanted, next()));
 }
 
 }  // namespace heddle

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "models/core/config/config_names.h"
+
 namespace heddle {
 
 namespace {
@@ -86,9 +88,7 @@ class AccessReader {
     const auto found = std::find(names.begin(), names.end(), name);
     access_.size = access_.bytes;
     if (found == names.end()) {
-      const std::string nearest = config::nearest_name(name, names);
-      return value.problem(fmt::format("no buffer '{}'{}", name,
-                                       nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)));
+      return value.problem(fmt::format("no buffer '{}'{}", name, config::suggestion(name, names)));
     }
     const auto index = static_cast<std::uint32_t>(found - names.begin());
     entry_.buffer = index;

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "models/core/base/random.h"
+#include "models/core/config/config_names.h"
 #include "stimuli/synthetic/synthetic_code.h"
 
 namespace heddle {
@@ -125,10 +126,7 @@ class KernelReader {
       return std::find(kVerbs.begin(), kVerbs.end(), key) != kVerbs.end();
     });
     if (verb == keys.end()) {
-      const std::string nearest = keys.empty() ? "" : config::nearest_name(keys.front(), kVerbs);
-      value.problem(fmt::format("no such entry{}; known: {}",
-                                nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest),
-                                fmt::join(kVerbs, ", ")));
+      value.problem("no such entry" + config::suggestion_and_known(keys.empty() ? "" : keys.front(), kVerbs));
       for (const std::string& key : keys) section.has(key);
       return false;
     }
@@ -183,10 +181,7 @@ class KernelReader {
     for (const std::string& name : mix.keys()) {
       const config::Value value = mix.value(name);
       if (std::find(known.begin(), known.end(), name) == known.end()) {
-        const std::string nearest = config::nearest_name(name, known);
-        value.problem(fmt::format("no operation '{}'{}; known: {}", name,
-                                  nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest),
-                                  fmt::join(known, ", ")));
+        value.problem(fmt::format("no operation '{}'{}", name, config::suggestion_and_known(name, known)));
         continue;
       }
       operations.push_back(operation_of(name));

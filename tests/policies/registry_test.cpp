@@ -45,7 +45,7 @@ TEST(PolicyCatalogue, ListsDecisionsAndNamesSorted) {
 
 TEST(PolicyCatalogue, AnUnknownDecisionListsTheKnownOnes) {
   EXPECT_EQ(error_of([] { catalogue().names("colours"); }),
-            "unknown decision 'colours', did you mean 'colour'?; known: colour, shape");
+            "unknown decision 'colours'; did you mean 'colour'? Known: colour, shape");
 }
 
 TEST(PolicyCatalogue, AnUnknownNameListsTheKnownOnesAndTheNearest) {
@@ -56,7 +56,7 @@ TEST(PolicyCatalogue, AnUnknownNameListsTheKnownOnesAndTheNearest) {
   EXPECT_EQ(error_of([] {
               catalogue().resolve("colour", {"blu", {}});
             }),
-            "unknown colour policy 'blu', did you mean 'blue'?; known: blue, red");
+            "unknown colour policy 'blu'; did you mean 'blue'? Known: blue, red");
   EXPECT_EQ(error_of([] {
               catalogue().resolve("colour", {"", {}});
             }),
@@ -92,7 +92,7 @@ TEST(PolicyCatalogue, AnUnknownParameterListsTheKnownOnesAndTheNearest) {
   EXPECT_EQ(error_of([] {
               catalogue().resolve("colour", {"blue", {{"dept", 2}}});
             }),
-            "unknown blue parameter 'dept', did you mean 'depth'?; known: depth, glow");
+            "unknown blue parameter 'dept'; did you mean 'depth'? Known: depth, glow");
   EXPECT_EQ(error_of([] {
               catalogue().resolve("colour", {"red", {{"depth", 2}}});
             }),
@@ -253,7 +253,7 @@ TEST(PolicyRegistry, ATypingErrorIsMetWithTheNearestName) {
   EXPECT_THAT(error_of([] {
                 PolicyRegistry<SmPartitioner>::make({"tokens", {}});
               }),
-              AllOf(HasSubstr("unknown sm_partitioner policy 'tokens', did you mean 'token'?"),
+              AllOf(HasSubstr("unknown sm_partitioner policy 'tokens'; did you mean 'token'?"),
                     HasSubstr("fcfs-m, fcfs-s, "), HasSubstr("time-slice, token, ")));
   EXPECT_THAT(error_of([] {
                 PolicyRegistry<SmPartitioner>::make({"warps", {}});

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "models/core/config/config_names.h"
 #include "models/core/config/config_read.h"
 #include "models/core/config/config_tree.h"
 #include "models/core/config/config_units.h"
@@ -26,7 +27,7 @@ void find_unread(const Node& node, std::vector<detail::Problem>& problems) {
   }
   for (const Node* child : node.children) {
     if (child->has_key && !child->asked) {
-      const std::string message = "unknown key" + detail::suggestion(child->key, node.known);
+      const std::string message = "unknown key" + suggestion(child->key, node.known);
       problems.push_back({child->key_place, child->path(), message});
     } else {
       find_unread(*child, problems);

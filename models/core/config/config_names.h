@@ -1,5 +1,6 @@
 #pragma once
-// Names that users give to kernels, buffers, blocks and the like.
+// Names that users give to kernels, buffers, blocks and the like, and what a message says of a name that is
+// not known.
 
 #include <string>
 #include <string_view>
@@ -16,5 +17,12 @@ bool has_control_character(std::string_view text);
 // Returns the keys of a section whose keys are such names, and records a problem for each one with a control
 // character. `what` says of what it is the name.
 std::vector<std::string> names_in(const Section& section, const char* what);
+
+// Returns what ends a message about a word that is not known: "; did you mean 'x'?" for the nearest known
+// name, or nothing. A `rest`, which has no capital and no full stop, follows it: "; did you mean 'x'? See
+// heddle --help", or "; see heddle --help" without a near name.
+std::string suggestion(std::string_view word, const std::vector<std::string>& known, std::string rest = "");
+// The rest is all known names: "known: x, y".
+std::string suggestion_and_known(std::string_view word, const std::vector<std::string>& known);
 
 }  // namespace heddle::config

@@ -6,6 +6,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "models/core/config/config_names.h"
+
 namespace heddle::config::detail {
 namespace {
 
@@ -307,11 +309,6 @@ Parsed<std::string> parse_choice(const std::string& text, const std::vector<std:
   return {
       {},
       fmt::format("'{}' is not one of {}{}", shown(text), fmt::join(known, ", "), suggestion(text, known))};
-}
-
-std::string suggestion(std::string_view word, const std::vector<std::string>& known) {
-  const std::string nearest = nearest_name(word, known);
-  return nearest.empty() ? std::string{} : fmt::format("; did you mean '{}'?", shown(nearest));
 }
 
 std::string shown(std::string_view text, std::size_t most) {

@@ -58,9 +58,6 @@ std::string range_text(T least, T most, std::string (*text)(T)) {
   return text(least) + " .. " + text(most);
 }
 
-// Returns "; did you mean 'x'?" for the nearest known name, or an empty text.
-std::string suggestion(std::string_view word, const std::vector<std::string>& known);
-
 // Returns the text for a message: on one line, with control characters as \xNN, cut after `most` bytes.
 std::string shown(std::string_view text, std::size_t most = 60);
 

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "models/core/config/config.h"
+#include "models/core/config/config_names.h"
 
 namespace heddle {
 
@@ -61,10 +62,8 @@ std::string find_data(const std::string& folder, const std::string& what, const 
     if (const fs::path file = root / folder / (what + extension); fs::is_regular_file(file, error))
       return file.string();
   const std::vector<std::string> known = known_data(folder, extension);
-  const std::string nearest = config::nearest_name(what, known);
-  throw config::Error({fmt::format("'{}' is not in {}{}; known: {}", what, folder,
-                                   nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest),
-                                   fmt::join(known, ", "))});
+  throw config::Error(
+      {fmt::format("'{}' is not in {}{}", what, folder, config::suggestion_and_known(what, known))});
 }
 
 std::string find_script(const std::string& name) {

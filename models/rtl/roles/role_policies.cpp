@@ -9,6 +9,7 @@
 
 #include "models/core/base/port_set.h"
 #include "models/core/config/config.h"
+#include "models/core/config/config_names.h"
 #include "models/rtl/roles/role_policy.h"
 #include "policies/crossbar_arbiter/i_crossbar_arbiter.h"
 #include "policies/dma_arbiter/i_dma_arbiter.h"
@@ -291,10 +292,8 @@ std::unique_ptr<RolePolicy> RolePolicy::make(const std::string& decision, const 
                                              std::uint32_t things) {
   const auto maker = makers().find(decision);
   if (maker == makers().end()) {
-    const std::string nearest = config::nearest_name(decision, decisions());
-    throw PolicyError(fmt::format("no policy of the decision '{}' can be asked alone{}; known: {}", decision,
-                                  nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest),
-                                  fmt::join(decisions(), ", ")));
+    throw PolicyError(fmt::format("no policy of the decision '{}' can be asked alone{}", decision,
+                                  config::suggestion_and_known(decision, decisions())));
   }
   if (things == 0 || things > maker->second.most)
     throw PolicyError(

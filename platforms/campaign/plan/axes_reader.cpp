@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 
+#include "models/core/config/config_names.h"
 #include "models/core/config/data_path.h"
 #include "platforms/campaign/plan/campaign.h"
 #include "platforms/campaign/plan/partitions.h"
@@ -260,9 +261,7 @@ Assignment read_excluded(const Value& value, const std::string& key, CampaignAxe
   std::vector<std::string> keys = axes.keys;
   if (axes.has_seeds) keys.emplace_back("seed");
   if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
-    const std::string nearest = config::nearest_name(key, keys);
-    value.problem(fmt::format("no axis varies '{}'{}", key,
-                              nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)));
+    value.problem(fmt::format("no axis varies '{}'{}", key, config::suggestion(key, keys)));
   } else if (points_of(axes.axes) != 0u && !excluded.value.empty() && !is_step_of(axes, excluded)) {
     value.problem(fmt::format("no point has {}={}", excluded.key, excluded.value));
   }

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "models/core/config/config.h"
+#include "models/core/config/config_names.h"
 #include "models/core/config/config_units.h"
 #include "models/core/config/data_path.h"
 #include "platforms/campaign/plan/axes_reader.h"
@@ -25,11 +26,6 @@ using Names = std::vector<std::string>;
 
 bool has(const Names& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-std::string suggestion(const std::string& name, const Names& known) {
-  const std::string nearest = config::nearest_name(name, known);
-  return nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest);
 }
 
 // Whether a metric has the form of a counter's name: names joined by dots. Only a run can tell whether the
@@ -53,7 +49,7 @@ Names read_metrics(const Section& root) {
     if (!value.is_scalar()) continue;
     if (!has(known, name) && !is_counter_path(name))
       value.problem(fmt::format("'{}' is neither one of {} nor a counter's full name{}", name,
-                                fmt::join(known, ", "), suggestion(name, known)));
+                                fmt::join(known, ", "), config::suggestion(name, known)));
     if (has(metrics, name)) value.problem("named twice");
     metrics.push_back(name);
   }
@@ -92,8 +88,8 @@ std::vector<PlotSpec> read_plots(const Section& root, const CampaignAxes& axes, 
       if (!required && !section.has(key)) return std::string();
       std::string name = section.text(key);
       if (section.has(key) && section.value(key).is_scalar() && !has(known, name))
-        section.value(key).problem(fmt::format("'{}' is neither varied nor among the metrics; known: {}{}",
-                                               name, fmt::join(known, ", "), suggestion(name, known)));
+        section.value(key).problem(fmt::format("'{}' is neither varied nor among the metrics{}", name,
+                                               config::suggestion_and_known(name, known)));
       return name;
     };
     plot.x = read("x", true);

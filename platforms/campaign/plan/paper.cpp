@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "models/core/config/config_names.h"
 #include "models/core/config/data_path.h"
 
 namespace heddle {
@@ -27,9 +28,8 @@ using Campaigns = std::vector<const Campaign*>;
 
 void must_be_one_of(const Value& value, const std::string& name, const Names& known) {
   if (name.empty() || std::find(known.begin(), known.end(), name) != known.end()) return;
-  const std::string nearest = config::nearest_name(name, known);
-  value.problem(fmt::format("'{}' is not among {}{}", name, fmt::join(known, ", "),
-                            nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)));
+  value.problem(
+      fmt::format("'{}' is not among {}{}", name, fmt::join(known, ", "), config::suggestion(name, known)));
 }
 
 // The values of one key in a campaign, also those that a short form leaves out.
@@ -46,7 +46,7 @@ Names values_of(const Campaigns& campaigns, const std::string& key) {
   return values;
 }
 
-// The keys that one of the campaigns varies.
+// Returns the keys that one of the campaigns varies.
 Names keys_of(const Campaigns& campaigns) {
   Names keys;
   for (const Campaign* campaign : campaigns)

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "models/core/config/config.h"
+#include "models/core/config/config_names.h"
 #include "models/core/config/input_file.h"
 #include "platforms/campaign/results/stats.h"
 #include "platforms/campaign/store/run_files.h"
@@ -152,10 +153,8 @@ class ResultsReader {
   }
 
   [[noreturn]] void refuse(const std::string& counter, const std::vector<std::string>& known) const {
-    const std::string nearest = config::nearest_name(counter, known);
-    throw config::Error(
-        {fmt::format("{}: metrics: no run has a counter '{}'{}", results_.campaign.file, counter,
-                     nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest))});
+    throw config::Error({fmt::format("{}: metrics: no run has a counter '{}'{}", results_.campaign.file,
+                                     counter, config::suggestion(counter, known))});
   }
 
   void measure(Sample& sample) {

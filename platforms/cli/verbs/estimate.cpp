@@ -6,6 +6,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "models/core/config/config_names.h"
 #include "models/core/config/config_units.h"
 #include "models/stats/writers.h"
 #include "platforms/cli/options.h"
@@ -44,7 +45,7 @@ std::uint64_t to_ps(std::uint64_t cycles, const GpuSpec& platform) {
   return static_cast<std::uint64_t>(std::llround(static_cast<double>(cycles) / platform.core_hz * 1e12));
 }
 
-// The time of a kernel alone on this platform's timed SMs.
+// Returns the time of a kernel alone on this platform's timed SMs.
 std::optional<std::uint64_t> time_alone(const ApiKernel& kernel, const GpuSpec& platform) {
   if (kernel.block_cycles == 0) return std::nullopt;
   return to_ps(static_cast<std::uint64_t>(std::llround(cycles_alone(kernel, platform))), platform);
@@ -88,7 +89,7 @@ void assign(const std::string& option, const std::string& text,
       is_found = true;
     }
   if (!is_found)
-    throw config::Error({fmt::format("{}: no kernel '{}'{}", what, name, units::suggestion(name, known))});
+    throw config::Error({fmt::format("{}: no kernel '{}'{}", what, name, config::suggestion(name, known))});
 }
 
 ConcurrentGpu gpu_of(const EstimateOptions& options, const GpuSpec& platform) {

@@ -10,6 +10,7 @@
 
 #include "models/core/base/systemc_reports.h"
 #include "models/core/config/config.h"
+#include "models/core/config/config_names.h"
 #include "models/core/config/data_path.h"
 #include "models/core/config/input_file.h"
 #include "models/machine/machines.h"
@@ -68,9 +69,8 @@ bool is_kind(const std::string& what) {
 std::string check_kind(const std::string& what) {
   if (is_kind(what) || std::filesystem::is_regular_file(what)) return "";
   const std::vector<std::string> names = kind_names();
-  const std::string nearest = config::nearest_name(what, names);
   return fmt::format("'{}' is no file of a program or of PTX, and none of {}{}", what, fmt::join(names, ", "),
-                     nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest));
+                     config::suggestion(what, names));
 }
 
 struct ListOptions {

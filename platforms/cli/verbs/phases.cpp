@@ -1,4 +1,5 @@
 #include "stimuli/ptx/analysis/phases.h"
+#include "models/core/config/config_names.h"
 
 #include <fmt/format.h>
 
@@ -93,9 +94,8 @@ int show_phases(const PhasesOptions& options) {
     draw(entry, map);
   }
   if (!any) {
-    const std::string nearest = config::nearest_name(options.entry, known);
     throw config::Error({fmt::format("{} has no entry '{}'{}", module.file, options.entry,
-                                     nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest))});
+                                     config::suggestion(options.entry, known))});
   }
   return 0;
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "models/core/config/config_names.h"
 #include "models/core/config/config_units.h"
 
 namespace heddle::ptx {
@@ -18,7 +19,7 @@ Cursor::Cursor(std::string_view text, const std::string& file)
 void Cursor::refuse_unknown(const Token& token, std::string_view what,
                             const std::vector<std::string>& known) {
   refuse(token.place,
-         fmt::format("unknown {} {}{}", what, shown(token), config::detail::suggestion(token.text, known)));
+         fmt::format("unknown {} {}{}", what, shown(token), config::suggestion(token.text, known)));
 }
 
 void Cursor::refuse_unexpected(std::string_view expected) {

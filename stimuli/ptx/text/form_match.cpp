@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "models/core/config/config_names.h"
 #include "models/core/config/config_units.h"
 
 namespace heddle::ptx {
@@ -82,7 +83,7 @@ bool report_unknown(Cursor& cursor, const Token& mnemonic, const std::vector<Tok
     any = true;
     cursor.problems().add(modifier.place,
                           fmt::format("{} has no modifier {} here{}", mnemonic.text, shown(modifier),
-                                      config::detail::suggestion(modifier.text, known)));
+                                      config::suggestion(modifier.text, known)));
   }
   return any;
 }

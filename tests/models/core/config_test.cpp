@@ -1,4 +1,5 @@
 #include "models/core/config/config.h"
+#include "models/core/config/config_names.h"
 #include "tests/support/problems.h"
 
 #include <gmock/gmock.h>
@@ -309,6 +310,17 @@ TEST(NearestName, IsElseOneWithTheWordAsAPart) {
   EXPECT_EQ(nearest_name("fma", {"int_add", "float_fma", "double_fma"}), "float_fma");
   EXPECT_EQ(nearest_name("warped", {"left-over", "warped-slicer"}), "warped-slicer");
   EXPECT_EQ(nearest_name("float", {"floating_add"}), "");
+}
+
+TEST(Suggestion, EndsAMessageAboutAnUnknownName) {
+  EXPECT_EQ(suggestion("coutn", {"width", "count"}), "; did you mean 'count'?");
+  EXPECT_EQ(suggestion("cuont\n", {"count\n"}), "; did you mean 'count\\x0a'?");
+  EXPECT_EQ(suggestion("height", {"width", "count"}), "");
+  EXPECT_EQ(suggestion("rnu", {"run"}, "see heddle --help"), "; did you mean 'run'? See heddle --help");
+  EXPECT_EQ(suggestion("walk", {"run"}, "see heddle --help"), "; see heddle --help");
+  EXPECT_EQ(suggestion_and_known("rnu", {"run", "list"}), "; did you mean 'run'? Known: run, list");
+  EXPECT_EQ(suggestion_and_known("walk", {"run", "list"}), "; known: run, list");
+  EXPECT_EQ(suggestion_and_known("walk", {}), "; known: none");
 }
 
 // ---- overrides

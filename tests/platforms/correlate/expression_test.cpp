@@ -86,7 +86,8 @@ TEST(Expressions, WhatIsWrongIsNamedWithItsColumn) {
   EXPECT_EQ(refusal_of("a[3"), column(4, "needs ']', has the end"));
   EXPECT_EQ(refusal_of("12monkeys"), column(1, "is no number"));
   EXPECT_EQ(refusal_of("1e999"), column(1, "is no number"));
-  EXPECT_EQ(refusal_of("pulse(a)"), column(1, "no function 'pulse'; did you mean 'pulses'?"));
+  EXPECT_EQ(refusal_of("pulse(a)"),
+            column(1, "no function 'pulse'; did you mean 'pulses'? Known: cycles, delta, last, max, pulses"));
   EXPECT_EQ(refusal_of("system(a)"),
             column(1, "no function 'system'; known: cycles, delta, last, max, pulses"));
   EXPECT_EQ(refusal_of("1 + last(delta(a))"), column(10, "delta() within a function"));

@@ -97,7 +97,7 @@ TEST(KernelsTable, ThatIsWrongIsOneMessageWithItsLine) {
       {"name,duration_us,grid,block\n", "launches.csv:1: has no column 'start_UNIT'"},
       {"start_us,duration_us,grid,block\n", "launches.csv:1: has no column 'name'"},
       {"name,start_us,duration_us,grid,blok\n",
-       "launches.csv:1: unknown column 'blok', did you mean 'block'?"},
+       "launches.csv:1: unknown column 'blok'; did you mean 'block'?"},
       {"name,start_us,duration_us,grid,block,grid_x\n", "launches.csv:1: unknown column 'grid_x'"},
       {"name,start_us,start_ns,duration_us,grid,block\n", "launches.csv:1: two columns for 'start'"},
       {"name,start_us,duration_us,grid,block\na,1,1,1,32\nb,2,-1,1,32\n",

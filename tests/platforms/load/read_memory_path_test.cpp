@@ -145,7 +145,7 @@ TEST(ReadMemoryPath, EachCacheNamesItsReplacementPolicy) {
   EXPECT_EQ(l2_with("replacement.name=srrip"), (PolicyChoice{"srrip", {}}));
   EXPECT_THAT(
       problems("l2.replacement=lru2"),
-      ElementsAre(HasSubstr("l2.replacement: unknown replacement policy 'lru2', did you mean 'lru'?")));
+      ElementsAre(HasSubstr("l2.replacement: unknown replacement policy 'lru2'; did you mean 'lru'?")));
 }
 
 }  // namespace

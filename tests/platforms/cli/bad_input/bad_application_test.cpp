@@ -73,7 +73,7 @@ const std::vector<Bad> kApplications{
     {"UnknownCall",
      {{"tiny.yaml", "copy_up:", "copyup:"}},
      "",
-     {"program[1]: no such call, did you mean 'copy_up'?"}},
+     {"program[1]: no such call; did you mean 'copy_up'?"}},
     {"CallIsText", {{"tiny.yaml", "- copy_up: data", "- copy_up"}}, "", {"program[1]: needs a section"}},
     {"NoProgram",
      {{"tiny.yaml", "program:", "programme:"}},

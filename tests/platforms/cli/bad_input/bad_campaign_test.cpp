@@ -47,7 +47,7 @@ const std::vector<Bad> kCampaigns{
     {"UnknownExperiment",
      {{"c.yaml", "small.yaml", "parboil-ate"}},
      "",
-     {"c.yaml:2:13: experiment: 'parboil-ate' is not in stimuli/experiments, did you mean 'parboil-alone'?"}},
+     {"c.yaml:2:13: experiment: 'parboil-ate' is not in stimuli/experiments; did you mean 'parboil-alone'?"}},
     {"MissingExperimentFile",
      {{"c.yaml", "small.yaml", "none.yaml"}},
      "",
@@ -162,7 +162,7 @@ const std::vector<Bad> kCampaigns{
     {"UnknownPlatform",
      {{"c.yaml", "sm.count: [4, 8]", "platform: [k20-cushed]"}},
      "",
-     {"c.yaml:4:26: axes[0].product.platform[0]: 'k20-cushed' is not in platforms, did you mean "
+     {"c.yaml:4:26: axes[0].product.platform[0]: 'k20-cushed' is not in platforms; did you mean "
       "'k20-cusched'?"}},
     {"BrokenPlatform",
      {{"c.yaml", "sm.count: [4, 8]", "platform: [k40, broken.yaml]"}},
@@ -291,7 +291,7 @@ const std::vector<Bad> kCampaigns{
     {"NoSuchCampaign",
      {},
      "batch plan schedulers-by-sm",
-     {"'schedulers-by-sm' is not in stimuli/campaigns, did you mean 'schedulers-by-sms'?"}},
+     {"'schedulers-by-sm' is not in stimuli/campaigns; did you mean 'schedulers-by-sms'?"}},
     {"NoSuchFile", {}, "batch plan none.yaml", {"there is no file 'none.yaml'"}},
     {"Folder", {}, "batch plan folder.yaml", {"folder.yaml", "directory"}},
     {"AnExperiment",

@@ -79,7 +79,7 @@ TEST_F(RtlVerb, CheckTellsWhatIsWrongInTheFileAndInTheLibraryTogether) {
             "out_8: grant_mask, out_61: grant_maks}\n");
   const Outcome checked = heddle("rtl check wrong.yaml");
   EXPECT_EQ(checked.code, 2);
-  EXPECT_THAT(checked.err, HasSubstr("no signal 'grant_maks', did you mean 'grant_mask'?"));
+  EXPECT_THAT(checked.err, HasSubstr("no signal 'grant_maks'; did you mean 'grant_mask'?"));
   EXPECT_THAT(checked.err, HasSubstr("the block has no pin 'out_61'"));
 }
 
