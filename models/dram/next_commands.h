@@ -50,7 +50,7 @@ class NextCommands {
   };
   Served serve(std::uint32_t bank);
   void served(std::uint32_t bank, bool closes_row);
-  // The request whose row the next activate of the bank opens.
+  // Returns the request whose row the next activate of the bank opens.
   const WaitingRequest& to_activate(std::uint32_t bank) const {
     return queue_[queue_.oldest(writing_, bank)];
   }

@@ -48,7 +48,7 @@ class BankRefresh {
 
   void reset();
 
-  // The banks of the next refresh.
+  // Returns the banks of the next refresh.
   BankMask banks() const { return sets_[turn_]; }
   std::uint32_t lasts() const { return lasts_; }  // CK
   std::uint32_t first_bank() const { return static_cast<std::uint32_t>(__builtin_ctzll(banks())); }

@@ -1,5 +1,6 @@
 #pragma once
-// Checks what a block's spec says about pins and counters against the pins and variables of its library.
+// These functions check what a block's spec says about pins and counters against the pins and variables of
+// its library.
 
 #include <optional>
 #include <string>

@@ -55,7 +55,7 @@ Correlation Correlator::run() {
   return result;
 }
 
-// The windows in cycles of the run. The last window of a fixed length may be longer than the RTL.
+// Returns the windows in cycles of the run. The last window of a fixed length may be longer than the RTL.
 std::vector<CycleRange> Correlator::model_ranges(const RtlCounter& counter) const {
   std::vector<CycleRange> ranges;
   const MappedWindows& windows = *map_.windows;

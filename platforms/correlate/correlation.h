@@ -1,5 +1,5 @@
 #pragma once
-// Compares the counters of an RTL simulation with those of a run, by a map.
+// A correlation compares the counters of an RTL simulation with those of a run, by a map.
 //
 //   config::Document document = config::Document::load("map.yaml");
 //   Correlator correlator(document.root(), rtl, model);

@@ -1,5 +1,6 @@
 #pragma once
-// Splits a text of comma-separated values (RFC 4180) into rows and cells. Blank lines are skipped.
+// A CsvReader splits a text of comma-separated values (RFC 4180) into rows and cells. Blank lines are
+// skipped.
 
 #include <cstddef>
 #include <string>

@@ -47,7 +47,7 @@ HostProcessSpec process_for(const Experiment& experiment, std::size_t index) {
   return process;
 }
 
-// Whether variants of the experiment differ in the decision.
+// Returns whether variants of the experiment differ in the decision.
 bool varies(const Experiment& experiment, const std::string& decision) {
   const PolicyChoice& first = experiment.variants.front().at(decision);
   return std::any_of(experiment.variants.begin(), experiment.variants.end(),

@@ -1,5 +1,5 @@
 #pragma once
-// Makes one library in a folder of drafts.
+// A LibraryMaker makes one library in a folder of drafts.
 
 #include <string>
 #include <vector>

@@ -26,7 +26,7 @@ std::vector<Plugin>& plugins() {
   return loaded;
 }
 
-// The folder of Heddle's headers: PREFIX/include/heddle of an installation, whose libraries lie in
+// Returns the folder of Heddle's headers: PREFIX/include/heddle of an installation, whose libraries lie in
 // PREFIX/lib, PREFIX/lib64 or PREFIX/lib/MACHINE, or else the source tree.
 std::string header_folder() {
   const fs::path libraries = fs::path(runtime_folder()).parent_path();

@@ -28,7 +28,7 @@ class TreePlru final : public Replacement {
   }
 
  private:
-  // The largest power of two below `size`.
+  // Returns the largest power of two below `size`.
   static std::uint32_t left_half(std::uint32_t size) {
     std::uint32_t half = 1;
     while (2 * half < size) half *= 2;

@@ -14,8 +14,8 @@ struct MemoryTraffic {
   double misses_per_kilo = 0;  // L2 misses per thousand instructions, the paper's MPKI
 };
 
-// The psi of Equation 3: the relative change of bandwidth per miss from the sampled to the scaled traffic.
-// The bandwidth of `sampled` and the misses of `scaled` must not be 0.
+// Returns the psi of Equation 3: the relative change of bandwidth per miss from the sampled to the scaled
+// traffic. The bandwidth of `sampled` and the misses of `scaled` must not be 0.
 double bandwidth_change(const MemoryTraffic& sampled, const MemoryTraffic& scaled);
 
 // The reading of Equation 4. The equation computes psi from the number of blocks on the SM and on an average

@@ -1,7 +1,7 @@
 #pragma once
-// Detects a lasting change of a kernel's IPC (Warped-Slicer, Section IV-B). The reference is the mean IPC
-// over the first windows. A change lasts if the IPC deviates from the reference by more than a given fraction
-// in every window over a given time.
+// An IpcWatch detects a lasting change of a kernel's IPC (Warped-Slicer, Section IV-B). The reference is the
+// mean IPC over the first windows. A change lasts if the IPC deviates from the reference by more than a given
+// fraction in every window over a given time.
 
 #include <cmath>
 #include <cstdint>

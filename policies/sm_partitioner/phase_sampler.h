@@ -1,5 +1,6 @@
 #pragma once
-// Turns the samples of the SMs in one sampling phase of a profile into measurements for the kernels' curves.
+// A PhaseSampler turns the samples of the SMs in one sampling phase of a profile into measurements for the
+// kernels' curves.
 //
 //   - A measurement belongs to the number of blocks that the SM held, not to the number that it should hold.
 //     That number is the mean over the starts and ends of its windows, rounded to the nearest whole number. A

@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-// The priority of a kernel: that of its context and that of its launch, added up. Larger goes first.
+// Returns the priority of a kernel: that of its context and that of its launch, added up. Larger goes first.
 inline std::int64_t priority_of(const MachineView& machine, const KernelView& kernel) {
   return std::int64_t{machine.contexts[kernel.context.value].priority} + kernel.priority;
 }

@@ -30,8 +30,8 @@ struct KernelKey {
 class ProfileCurves {
  public:
   bool knows(const KernelKey& key) const;
-  // The performance with 1, 2, ... blocks up to the residency; the best is 1. A straight line if it is not
-  // known.
+  // Returns the performance with 1, 2, ... blocks up to the residency; the best is 1. A straight line if it
+  // is not known.
   std::vector<double> curve(const KernelKey& key) const;
   // The kernel must be profiled again. Until a profile measures it, its curve counts as unknown; a profile
   // that measures nothing, because the blocks of other kernels did not leave, brings the curve back.

@@ -47,7 +47,7 @@ inline std::size_t profile_phases(std::uint32_t residency, std::size_t sms) {
   return (residency + sms - 1) / sms;
 }
 
-// The number of blocks on SM `index` of the group, from 1 to the residency.
+// Returns the number of blocks on SM `index` of the group, from 1 to the residency.
 inline std::uint32_t profile_blocks(std::uint32_t residency, std::size_t sms, std::size_t index,
                                     std::size_t phase) {
   const std::size_t count = residency <= sms ? index % residency + 1 : phase * sms + index + 1;

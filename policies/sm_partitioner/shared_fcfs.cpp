@@ -1,4 +1,4 @@
-// First come, first served within every SM (Warped-Slicer, Section III, Figure 2a). The kernels issue in
+// Every SM serves its kernels first come, first served (Warped-Slicer, Section III, Figure 2a). They issue in
 // turn, one block each if it fits. Registers and shared memory fragment: the room of an ended small block is
 // soon taken by another small block, and the free ranges may be too small for a large block.
 

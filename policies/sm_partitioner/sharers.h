@@ -31,8 +31,8 @@ class Sharers {
   // Brings the list up to date; a policy calls it whenever it is asked.
   Changes update(const MachineView& machine);
 
-  // The sharers in order of arrival. A context has at most one reserved place, and only while it has no
-  // kernel.
+  // Returns the sharers in order of arrival. A context has at most one reserved place, and only while it has
+  // no kernel.
   const std::vector<Sharer>& list() const { return list_; }
 
   // Whether the unused share of the sharer is reserved: the sharer has no block to issue and its context is

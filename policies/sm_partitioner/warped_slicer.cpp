@@ -79,8 +79,8 @@ void WarpedSlicer::update_sharers(const MachineView& machine) {
   const bool other_code = update_places();
   if (state_.places.size() < 2) return run_alone();
   const bool moved = changes.added || changes.removed;
-  // A kernel that replaces another one goes on in its place in a profile that samples it. Otherwise it goes
-  // on if its code is the same and its curve is known.
+  // A profile that samples a kernel goes on with the kernel that replaces it. Outside of a profile the
+  // partition stays if the code of the new kernel is the same and all curves are known.
   if (!moved && (profiling() ? profile_has_unknown() : !other_code && all_known())) return;
   if (all_known())
     decide(machine);
@@ -232,7 +232,7 @@ void WarpedSlicer::end_phase(const MachineView& machine) {
   decide(machine);
 }
 
-// The number of sampling phases of this turn.
+// Returns the number of sampling phases of this turn.
 std::size_t WarpedSlicer::phases() const {
   std::size_t phases = 1;
   for (const Place& place : state_.places)

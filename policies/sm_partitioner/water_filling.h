@@ -32,8 +32,8 @@ struct SharingKernel {
   BlockResources block;  // the resources of one block
 };
 
-// The number of blocks of each kernel, at least 1. All of them fit the SM together. The result is empty if
-// one block of each kernel does not fit.
+// Returns the number of blocks of each kernel, at least 1. All of them fit the SM together. The result is
+// empty if one block of each kernel does not fit.
 std::vector<std::uint32_t> water_fill(const std::vector<SharingKernel>& kernels, const SmLimits& limits);
 
 // What executes the algorithm for a policy: this class by water_fill(), a class derived from it otherwise.

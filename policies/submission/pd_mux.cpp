@@ -41,7 +41,7 @@ bool PdMux::is_due(const SubmissionView& view) const {
   return std::any_of(working_.begin(), working_.end(), [this](std::uint32_t i) { return split_[i] == 0; });
 }
 
-// The SMs on which the process would meet its deadline. Work of unknown length asks for `least`.
+// Returns the SMs on which the process would meet its deadline. Work of unknown length asks for `least`.
 std::int32_t PdMux::need_of(const SubmissionView& view, const ProcessView& process) const {
   const auto sms = static_cast<std::int32_t>(view.sms);
   if (process.deadline_ps == 0) return least_;

@@ -65,7 +65,7 @@ struct Level {
   double use(double blocks, double cycles) const {
     return bandwidth == 0 ? 0 : blocks * block / (cycles * bandwidth);
   }
-  // The cycles that so many blocks take at least.
+  // Returns the cycles that so many blocks take at least.
   double least(double blocks) const { return bandwidth == 0 ? 0 : blocks * block / bandwidth; }
 };
 using Levels = std::array<Level, 2>;
@@ -99,16 +99,16 @@ std::uint32_t sectors_of(double bytes) {
   return static_cast<std::uint32_t>(std::clamp(std::round(bytes / kSectorSize), 1.0, kLargestSectors));
 }
 
-// The residence of a block whose own time decided that of the kernel. A full wave can wait for the bandwidth
-// all the same, if the last wave is nearly empty: what it took is then left out.
+// Returns the residence of a block whose own time decided that of the kernel. A full wave can wait for the
+// bandwidth all the same, if the last wave is nearly empty: what it took is then left out.
 double residence_of(const Waves& waves, const Levels& levels) {
   const double equal = waves.cycles / waves.count();
   const double full = std::max(levels[0].least(waves.full), levels[1].least(waves.full));
   return equal >= full || waves.rest == 0 ? equal : waves.cycles - waves.full_waves * full;
 }
 
-// The bytes of a block with which the waves fill the bandwidth for their time. In the last wave the blocks
-// may be too few to draw all of it.
+// Returns the bytes of a block with which the waves fill the bandwidth for their time. In the last wave the
+// blocks may be too few to draw all of it.
 double filling_bytes(const Waves& waves, double residence, double bandwidth) {
   const double even = waves.cycles * bandwidth / waves.blocks;
   if (waves.rest == 0 || waves.full_waves == 0 || waves.rest * even / bandwidth >= residence) return even;

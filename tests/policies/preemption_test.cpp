@@ -147,7 +147,7 @@ struct Slice {
   double save = 0;                  // core cycles to store all blocks
   bool restartable = true;
 
-  // The cost of handing the blocks over in these ways. `left` has the cycles until each would end.
+  // Returns the cost of handing the blocks over in these ways. `left` has the cycles until each would end.
   Cost cost(const std::vector<Handover>& ways, const std::vector<double>& left, double bound) const {
     Cost sum;
     double slowest = 0;  // of the blocks that can be drained within the bound

@@ -1,5 +1,5 @@
 #pragma once
-// Decodes a Perfetto trace without its schema and without the code of the writer.
+// A Trace is a Perfetto trace, decoded without its schema and without the code of the writer.
 
 #include <gtest/gtest.h>
 

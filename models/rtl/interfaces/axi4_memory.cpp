@@ -107,7 +107,7 @@ void Axi4Memory::take_beat(RtlMemory& memory, const WriteBeat& beat) {
   memory.take(write_);
 }
 
-// The request of an address channel. Its first beat may begin within the width of the data.
+// Returns the request of an address channel. Its first beat may begin within the width of the data.
 RtlMemoryRequest Axi4Memory::request(const Axi4AddressPins& pins, bool write) const {
   const auto number = [&](RtlSignalId signal, std::uint64_t absent) {
     return port_.has(signal) ? port_.number(signal) : absent;

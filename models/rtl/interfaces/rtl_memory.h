@@ -66,7 +66,7 @@ class RtlMemory {
   void drive(bool room) { pins_->drive(*this, room && bursts_.empty() && free_.size() >= kMostInATick); }
   void collect() { pins_->collect(*this); }
 
-  // The bursts for DRAM. The owner takes them away, and calls answered() for each.
+  // Returns the bursts for DRAM. The owner takes them away, and calls answered() for each.
   Ring<RtlMemoryBurst>& bursts() { return bursts_; }
   void answered(std::uint32_t request);
 

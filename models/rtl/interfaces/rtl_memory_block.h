@@ -35,7 +35,7 @@ struct MemoryPlace {
   std::function<bool(Address physical)> owns;
 };
 
-// The request of a payload as the block sees it.
+// Returns the request of a payload as the block sees it.
 RtlRequest rtl_request_of(const tlm::tlm_generic_payload& payload, const RtlInterfaceSpec& spec,
                           const MemoryPlace& place);
 

@@ -1,8 +1,8 @@
 #pragma once
-// Writes a waveform in GTKWave's binary format, the fast signal trace (FST). The file is a header, blocks of
-// value changes (fst_block.h), the geometry (the width of each variable) and the hierarchy (scopes and
-// names). The format is described in "An unofficial specification of FST" (blog.timhutt.co.uk/fst_spec) and
-// in the file block_format.txt of GTKWave.
+// An FstWriter writes a waveform in GTKWave's binary format, the fast signal trace (FST). The file is a
+// header, blocks of value changes (fst_block.h), the geometry (the width of each variable) and the hierarchy
+// (scopes and names). The format is described in "An unofficial specification of FST"
+// (blog.timhutt.co.uk/fst_spec) and in the file block_format.txt of GTKWave.
 
 #include <iosfwd>
 #include <optional>

@@ -1,7 +1,7 @@
 #pragma once
-// Writes a series as a waveform. The path of a column is split at its dots: its last name is a variable, and
-// the names before it are scopes. A counter is an integer. A ratio or a level is a real, which is NaN where
-// the ratio has no value.
+// SeriesWaves write a series as a waveform. The path of a column is split at its dots: its last name is a
+// variable, and the names before it are scopes. A counter is an integer. A ratio or a level is a real, which
+// is NaN where the ratio has no value.
 
 #include <cstdint>
 #include <vector>

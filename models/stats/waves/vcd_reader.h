@@ -1,6 +1,6 @@
 #pragma once
-// Reads a value change dump (VCD, IEEE 1364) of any simulator as a stream: the changes of the values that are
-// watched, in the order of time.
+// A VcdReader reads a value change dump (VCD, IEEE 1364) of any simulator as a stream: the changes of the
+// values that are watched, in the order of time.
 //
 //   VcdReader reader("run.vcd");
 //   const auto index = reader.header().find("top.core0.valid");

@@ -1,5 +1,6 @@
 #pragma once
-// Writes a waveform as text, a value change dump (VCD) as IEEE 1364 defines it. All viewers read it.
+// A VcdWriter writes a waveform as text, a value change dump (VCD) as IEEE 1364 defines it. All viewers read
+// it.
 
 #include <fmt/format.h>
 

@@ -20,7 +20,7 @@ struct BackendOptions {
   bool trust = false;                 // see Campaign::trusted
 };
 
-// The options as given, or their defaults.
+// Returns the options as given, or their defaults.
 std::string directory_of(const Campaign& campaign, const std::string& directory);
 std::size_t jobs_of(std::size_t jobs);
 

@@ -36,7 +36,7 @@ struct Active {
   std::optional<RunRecord> stopped;  // why the driver killed the run
 };
 
-// The warp instructions that an application alone issued.
+// Returns the warp instructions that an application alone issued.
 std::uint64_t instructions_of(const RunStore& store, const PlannedRun& alone) {
   const RunRecord record = store.find(alone.id);
   if (record.state != RunState::kOk)

@@ -68,7 +68,7 @@ std::uint64_t space_of_threads(unsigned threads) {
   return threads * kStack;
 }
 
-// The wall clock in seconds since 1970.
+// Returns the wall clock in seconds since 1970.
 double now() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }

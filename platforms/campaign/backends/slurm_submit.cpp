@@ -38,7 +38,7 @@ std::string slurm(const std::string& command, const std::vector<std::string>& ar
   return text;
 }
 
-// The site's limit on the elements of an array.
+// Returns the site's limit on the elements of an array.
 std::uint64_t most_elements() {
   std::istringstream config(slurm("scontrol", {"show", "config"}));
   for (std::string line; std::getline(config, line);)

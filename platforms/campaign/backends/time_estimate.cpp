@@ -11,7 +11,7 @@ namespace heddle {
 
 namespace {
 
-// The wall time of a run, or nothing if its provenance lacks it.
+// Returns the wall time of a run, or nothing if its provenance lacks it.
 std::optional<double> seconds_of(const std::string& run) {
   config::check_file(run + "/provenance.json");
   std::ifstream in(run + "/provenance.json");

@@ -1,5 +1,6 @@
 #pragma once
-// Checks that the points of a campaign load, with each value of each axis in one point at least.
+// These functions check that the points of a campaign load, with each value of each axis in one point at
+// least.
 
 #include <cstdint>
 #include <string>

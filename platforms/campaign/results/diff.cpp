@@ -82,7 +82,7 @@ Side read_side(Database& database) {
   std::set<std::string> known;
   while (metrics.step()) {
     const auto sample = by_number.find(metrics.integer(0));
-    if (sample == by_number.end()) throw DatabaseError("a metric of no sample");
+    if (sample == by_number.end()) throw DatabaseError("a metric has a sample that does not exist");
     sample->second->metrics[metrics.text(1)] =
         number(metrics, 2, fmt::format("metric {} of sample {}", metrics.text(1), metrics.integer(0)));
     if (known.insert(metrics.text(1)).second) side.metrics.push_back(metrics.text(1));

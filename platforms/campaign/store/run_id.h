@@ -10,7 +10,7 @@
 
 namespace heddle {
 
-// One variant of an experiment. Its applications are listed instead of drawn at random.
+// Returns one variant of an experiment. Its applications are listed instead of drawn at random.
 Experiment variant_run(const Experiment& experiment, std::size_t variant);
 
 // One application alone, as machine_alone() runs it: the baseline of its NTT. It does not depend on the other

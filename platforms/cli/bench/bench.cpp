@@ -33,7 +33,7 @@ struct BenchOptions {
   bool threads = false;
 };
 
-// The list of a shipped trace. Traces lie in the source tree; an installation can lack them.
+// Returns the list of a shipped trace. Traces lie in the source tree; an installation can lack them.
 fs::path trace_list(const std::string& name) {
   const fs::path data = fs::path(find_data("platforms", "gtx480")).parent_path().parent_path();
   return data / "stimuli/traces" / name / "kernelslist.g";

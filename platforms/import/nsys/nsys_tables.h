@@ -27,7 +27,7 @@ struct NsysContext {
   std::int64_t device = 0;
   std::uint64_t launches = 0;
 
-  // The number of the process: bits 24 to 47 of a serialised identifier.
+  // Returns the number of the process: bits 24 to 47 of a serialised identifier.
   std::uint64_t process() const { return static_cast<std::uint64_t>(global_pid) >> 24U & 0xffffffU; }
 };
 

@@ -128,7 +128,7 @@ void add_time_metrics(std::vector<ApplicationMetric>& metrics, const std::string
   }));
 }
 
-// The metrics of servers, which other applications lack.
+// Returns the metrics of servers, which other applications lack.
 std::vector<ApplicationMetric> make_request_metrics() {
   using R = RequestsResult;
   std::vector<ApplicationMetric> metrics;

@@ -52,7 +52,7 @@ class StreamPriority final : public SmPartitioner {
   }
 
  private:
-  // The context whose kernels are on SMs, or else the one of the kernel that goes first.
+  // Returns the context whose kernels are on SMs, or else the one of the kernel that goes first.
   ContextId active_context(const MachineView& machine) const {
     for (const SmView& sm : machine.sms)
       for (const SliceView& slice : sm.slices) return machine.kernel(slice.slice.kernel).context;

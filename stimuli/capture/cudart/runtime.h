@@ -75,8 +75,8 @@ struct Stream {
 };
 constexpr unsigned kNonBlocking = 1;  // a flag of a stream
 
-// The handles of the two default streams. Null is that of all threads, or that of the calling thread for
-// programs that are compiled so, whose calls have names that end in _ptsz and _ptds.
+// Returns the handles of the two default streams. Null is that of all threads, or that of the calling thread
+// for programs that are compiled so, whose calls have names that end in _ptsz and _ptds.
 inline void* shared_stream() {
   return reinterpret_cast<void*>(1);
 }

@@ -61,7 +61,7 @@ std::map<std::string, std::uint32_t> registers_of_machine_code(std::string_view 
     const std::uint32_t count = found != by_symbol.end() ? found->second : 0;
     registers[kernel] = count != 0 ? count : code.sh_info >> 24U;
     if (registers[kernel] == 0)
-      throw config::Error({fmt::format("{}: machine code of '{}' without its register count", name, kernel)});
+      throw config::Error({fmt::format("{}: the machine code of '{}' has no register count", name, kernel)});
   }
   return registers;
 }

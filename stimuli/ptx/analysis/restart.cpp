@@ -268,7 +268,7 @@ namespace {
 
 using Kind = RestartVerdict::Kind;
 
-// Whether a read and a write meet.
+// Returns whether a read and a write meet.
 Kind verdict_of(const AccessBases& write, const AccessBases& read) {
   if (write.unknown || read.unknown || share(write.parameters, read.parameters) ||
       share(write.variables, read.variables))

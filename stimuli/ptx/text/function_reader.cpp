@@ -27,7 +27,7 @@ const std::vector<std::string>& limits() {
   return known;
 }
 
-// The words that begin a statement of the module and no line of a function's header.
+// Returns the words that begin a statement of the module and no line of a function's header.
 bool begins_statement(std::string_view word) {
   constexpr std::array kWords{"visible", "extern", "weak",    "common", "entry", "func",         "global",
                               "const",   "shared", "section", "alias",  "file",  "address_size", "target"};

@@ -13,8 +13,8 @@ namespace {
 
 constexpr double kCycles = 400'000;
 
-// The timing of DRAMsim3's configuration, with its two cycles of a burst as the least distance of columns.
-// Its DRAM has no refresh of single banks here.
+// Returns the timing of DRAMsim3's configuration, with its two cycles of a burst as the least distance of
+// columns. Its DRAM has no refresh of single banks here.
 DramSpec dramsim3_spec(bool refresh) {
   DramSpec spec = hbm2_spec("RRRRRRRRRRRRRRRBBGGCCCCSSSSSS");
   spec.map.burst_bytes = 64;

@@ -134,7 +134,7 @@ class Shown : public MemoryObserver {
     ++of(payload).responses;
     EXPECT_EQ(payload.get_response_status(), tlm::TLM_OK_RESPONSE);
   }
-  std::map<Address, Times> times;  // by address, of which each request has its own
+  std::map<Address, Times> times;  // by address; no two requests have the same
 
  private:
   Times& of(const Payload& payload) { return times[payload.get_address()]; }

@@ -256,7 +256,7 @@ TEST(KernelStalls, OfApplicationsAddUpInBothReadingsAndCountingThemChangesNothin
     EXPECT_LE(busy, counted.sum("gpu.sm*.busy_cycles"));
     cycles += busy;
   }
-  EXPECT_GT(cycles, counted.sum("gpu.sm*.busy_cycles"));  // they share SMs
+  EXPECT_GT(cycles, counted.sum("gpu.sm*.busy_cycles"));  // kernels share SMs
   for (const auto& [path, value] : plain.counters) EXPECT_EQ(counted.at(path), value) << path;
   for (const Build build : {Build::kReversed, Build::kSleepless})
     expect_same(counted, run(with, pair(), build), build == Build::kReversed);

@@ -60,7 +60,7 @@ std::string history_of(const MachineSpec& spec) {
   });
 }
 
-// A program that copies, launches and copies again, `times` over.
+// Returns a program that copies, launches and copies again, `times` over.
 HostProcessSpec copies_and_kernels(const std::string& name, std::uint64_t times, std::uint64_t bytes,
                                    std::uint64_t blocks, std::uint64_t block_us) {
   HostProcessSpec process;

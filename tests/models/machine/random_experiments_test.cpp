@@ -56,7 +56,7 @@ std::uint64_t counter(const Group& stats, const std::string& path) {
   return found == nullptr ? 0 : found->value();
 }
 
-// The sum over the parts with a number, such as the SMs.
+// Returns the sum over the parts with a number, such as the SMs.
 std::uint64_t sum_of(const Group& stats, const std::string& part, std::uint32_t count,
                      const std::string& name) {
   std::uint64_t sum = 0;

@@ -46,7 +46,7 @@ class Accounts {
     expect_links();
   }
 
-  // The sum over the counters with this end.
+  // Returns the sum over the counters with this end.
   std::uint64_t total(const std::string& end) const {
     std::uint64_t total = 0;
     for (const auto& [path, value] : now_)

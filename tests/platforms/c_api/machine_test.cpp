@@ -24,7 +24,7 @@ struct Pieces {
 
 class WholeRun : public CliTest, public testing::WithParamInterface<Pieces> {
  protected:
-  // The counters of `heddle run`.
+  // Returns the counters of `heddle run`.
   std::vector<ReadStatistic> counters() const {
     std::string words = fmt::format("run {} --quiet --out r", GetParam().experiment);
     std::istringstream lines(GetParam().options);

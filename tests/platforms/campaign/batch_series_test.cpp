@@ -34,7 +34,7 @@ class BatchSeries : public BatchResults {
     ASSERT_EQ(outcome.code, 0) << outcome.err;
   }
 
-  // The value of a counter of a run.
+  // Returns the value of a counter of a run.
   static std::uint64_t counter(const std::string& run, const std::string& path) {
     return statistics_in(read_file(run + "/stats.json")).at(path).count;
   }

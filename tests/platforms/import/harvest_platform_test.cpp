@@ -15,7 +15,7 @@ HarvestRow row(const std::string& what, const HarvestParameters& parameters, dou
   return {what, parameters, value, "", 1, value, value};
 }
 
-// A card with the SMs, the clock and the memory of a T4.
+// Returns a card with the SMs, the clock and the memory of a T4.
 Harvest card() {
   Harvest harvest;
   HarvestCard& of = harvest.card;

@@ -30,7 +30,7 @@ RtlSpec read(const std::string& text) {
 const std::string kHead = "rtl: arbiter\nrole: crossbar_arbiter\nmodel: round-robin\n";
 const std::string kPins = "pins: {grant_o: grant_mask}\n";
 
-// A block of the sources of tests/data/rtl with more keys.
+// Returns a block of the sources of tests/data/rtl with more keys.
 std::string block(const std::string& more = "", const std::string& pins = kPins) {
   return kHead + "sources: [arbiter.sv]\ntop: arbiter\nclocks: {clk: icnt}\n" + pins + more;
 }

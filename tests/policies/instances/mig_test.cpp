@@ -16,7 +16,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// The profiles of an A100 with 40 GB.
+// Returns the profiles of an A100 with 40 GB.
 GpuDescription a100(std::size_t applications) {
   GpuDescription gpu;
   gpu.sms = 108;

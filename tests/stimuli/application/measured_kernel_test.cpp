@@ -30,7 +30,7 @@ ApiKernel kernel_on(const MeasuredKernel& measured, const GpuSpec& card, const G
   return kernel;
 }
 
-// The time of the kernel alone on a GPU, in us.
+// Returns the time of the kernel alone on a GPU, in us.
 double time_on(const MeasuredKernel& measured, const GpuSpec& card, const GpuSpec& runs_on) {
   return cycles_alone(kernel_on(measured, card, runs_on), runs_on) / runs_on.core_hz * 1e6;
 }

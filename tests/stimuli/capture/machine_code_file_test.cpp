@@ -27,7 +27,7 @@ TEST(MachineCodeFile, AKernelWithoutACountIsRefused) {
     registers_of_machine_code(cubin({{"first", 0, 0}}), "program");
     ADD_FAILURE();
   } catch (const config::Error& error) {
-    EXPECT_STREQ(error.what(), "program: machine code of 'first' without its register count");
+    EXPECT_STREQ(error.what(), "program: the machine code of 'first' has no register count");
   }
 }
 

@@ -102,19 +102,19 @@ TEST(Expression, NeverWraps) {
 }
 
 TEST(Expression, SaysWhatIsWrong) {
-  EXPECT_EQ(refusal(""), "it ends where a number or a name should be");
-  EXPECT_EQ(refusal("1 +"), "it ends where a number or a name should be");
-  EXPECT_EQ(refusal("(1"), "it ends where ')' should be");
-  EXPECT_EQ(refusal("1 2"), "'2' where an operator should be");
-  EXPECT_EQ(refusal("1 < 2 < 3"), "'<' where an operator should be");
-  EXPECT_EQ(refusal("12abc"), "'a' where an operator should be");
+  EXPECT_EQ(refusal(""), "a number or a name is missing at the end");
+  EXPECT_EQ(refusal("1 +"), "a number or a name is missing at the end");
+  EXPECT_EQ(refusal("(1"), "')' is missing at the end");
+  EXPECT_EQ(refusal("1 2"), "an operator is missing before '2'");
+  EXPECT_EQ(refusal("1 < 2 < 3"), "an operator is missing before '<'");
+  EXPECT_EQ(refusal("12abc"), "an operator is missing before 'a'");
   EXPECT_EQ(refusal("n / 0"), "division by zero");
   EXPECT_EQ(refusal("ceil(n, n - n)"), "division by zero");
   EXPECT_EQ(refusal("n % 0"), "division by zero");
   EXPECT_EQ(refusal("1.5 % 2"), "a remainder of reals");
   EXPECT_EQ(refusal("sacle"), "there is no 'sacle' here; did you mean 'scale'?");
   EXPECT_EQ(refusal("floor(1, 2)"), "there is no function 'floor'; known: min, max, ceil");
-  EXPECT_EQ(refusal("min(1)"), "')' where ',' should be");
+  EXPECT_EQ(refusal("min(1)"), "',' is missing before ')'");
   EXPECT_EQ(refusal("stop[0]"), "there is no buffer 'stop' here");
   EXPECT_EQ(refusal("go_on[4]"), "4 is out of range; 0 .. 3");
   EXPECT_EQ(refusal("go_on[first]"), "which word of 'go_on' must not change");

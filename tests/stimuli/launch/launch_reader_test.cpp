@@ -360,7 +360,7 @@ const BadCall kBadCalls[] = {
     {"{jump: 1}",
      "l.yaml:7:5: program[0]: no such call; known: launch, set, repeat, until, swap, copy_up, copy_down, "
      "copy_across, fill, cpu, record, wait, synchronise"},
-    {"{set: 'a[0] == 1'}", "l.yaml:7:11: program[0].set: 'a[0] == 1' where NAME = VALUE should be"},
+    {"{set: 'a[0] == 1'}", "l.yaml:7:11: program[0].set: 'a[0] == 1' is not of the form NAME = VALUE"},
     {"{set: 'a[1000] = 1'}", "l.yaml:7:11: program[0].set: 'a[1000]': 1000 is out of range; 0 .. 999"},
     {"{set: x = 1}", "l.yaml:7:11: program[0].set: no variable 'x'"},
     {"{repeat: -1, body: []}", "l.yaml:7:14: program[0].repeat: -1 is out of range; 0 .. 1000000000"},

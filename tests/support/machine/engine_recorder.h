@@ -1,5 +1,6 @@
 #pragma once
-// Records every transition of KSRs and SMSR slices as a line of text, in the order of notification.
+// An EngineRecorder records every transition of KSRs and SMSR slices as a line of text, in the order of
+// notification.
 
 #include <fmt/format.h>
 

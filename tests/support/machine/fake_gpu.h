@@ -69,7 +69,7 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
   void swap_in(std::uint64_t cycles) { swap_cycles_ = cycles; }
   std::uint64_t blocks_saved() const { return saved_count_; }
   std::uint64_t blocks_flushed() const { return flushed_count_; }
-  // The core cycles from the issue of flushed blocks on, without those in swap space, summed.
+  // Returns the core cycles from the issue of flushed blocks on, without those in swap space, summed.
   std::uint64_t lost_cycles() const { return lost_cycles_; }
   // Calls the driver in every cycle, instead of only when it has something to do.
   void step_every_cycle() { every_cycle_ = true; }

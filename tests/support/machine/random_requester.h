@@ -18,7 +18,7 @@ class RandomRequester : public sc_core::sc_module, public Clocked {
 
   tlm::tlm_initiator_socket<>& memory() { return memory_.socket; }
   std::uint64_t answered() const { return answered_; }
-  // A hash over the order and the cycles of all responses.
+  // Returns a hash over the order and the cycles of all responses.
   std::uint64_t digest() const { return digest_; }
   bool idle() const { return answered_ == requests_ && pool_.in_use() == 0; }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Compares the results of an instruction, lane by lane, with a reference.
+// These functions compare the results of an instruction, lane by lane, with a reference.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

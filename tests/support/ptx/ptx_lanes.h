@@ -1,6 +1,6 @@
 #pragma once
-// Runs one PTX instruction on a warp. A test sets the registers of the operands, and reads the lanes before
-// and after.
+// A LaneRig runs one PTX instruction on a warp. A test sets the registers of the operands, and reads the
+// lanes before and after.
 
 #include <array>
 #include <cstring>

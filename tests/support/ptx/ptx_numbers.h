@@ -1,5 +1,5 @@
 #pragma once
-// Converts integers of PTX types to and from numbers of 128 bits.
+// These functions convert integers of PTX types to and from numbers of 128 bits.
 
 #include "stimuli/ptx/text/type.h"
 

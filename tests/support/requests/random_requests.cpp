@@ -40,7 +40,7 @@ RandomParameter random_parameter(Random& random, const std::string& name) {
   }
 }
 
-// A file of arrivals, some of them at the same time, with a column of numbers from 1 to 8.
+// Returns a file of arrivals, some of them at the same time, with a column of numbers from 1 to 8.
 std::string random_times(Random& random, std::uint64_t rows) {
   std::string text = "time [us],size\n";
   std::uint64_t time = 0;

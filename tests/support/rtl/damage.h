@@ -1,5 +1,6 @@
 #pragma once
-// Damages a text at random: bytes, lines, numbers, the end. The same generator damages it in the same way.
+// These functions damage a text at random: bytes, lines, numbers, the end. The same generator damages it in
+// the same way.
 
 #include <algorithm>
 #include <cstddef>

@@ -176,7 +176,7 @@ class TokenBench final : public UnitBench {
     if (command == kVictim && found) ++victims_;
   }
 
-  // The item of the context with the highest count; the first one of equals.
+  // Returns the item of the context with the highest count; the first one of equals.
   std::size_t candidate(const std::vector<Item>& items) {
     const auto best = std::max_element(items.begin(), items.end(), [this](const Item& a, const Item& b) {
       return counts_[a.context] < counts_[b.context];

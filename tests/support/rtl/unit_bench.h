@@ -56,7 +56,7 @@ inline void PrintTo(const Unit& unit, std::ostream* out) {
 std::vector<Unit> all_units();
 std::vector<Unit> default_units();  // each block once, with its usual number of ports
 
-// The units of each family.
+// Returns the units of each family.
 std::vector<Unit> warp_units();
 std::vector<Unit> crossbar_units();
 std::vector<Unit> token_units();

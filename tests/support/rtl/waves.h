@@ -1,5 +1,6 @@
 #pragma once
-// Reads waveforms back. GTKWave's own programs convert them, and the text that comes out is parsed.
+// These functions read waveforms back. GTKWave's own programs convert them, and the text that comes out is
+// parsed.
 
 #include <gtest/gtest.h>
 

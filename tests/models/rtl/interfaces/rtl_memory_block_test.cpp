@@ -13,7 +13,7 @@
 namespace heddle::test {
 namespace {
 
-// The slice of sector_slice.sv.
+// Returns the slice of sector_slice.sv.
 L2Spec sector_slices() {
   L2Spec spec = gtx480_l2();
   spec.sets = 16;

@@ -39,7 +39,7 @@ Curves measured() {
   return curves;
 }
 
-// The slope of the line with the least squares.
+// Returns the slope of the line with the least squares.
 double slope(const Curve& curve, double Latency::*value) {
   double x = 0, y = 0, xx = 0, xy = 0;
   const auto count = static_cast<double>(curve.size());

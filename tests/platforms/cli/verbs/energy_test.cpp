@@ -23,7 +23,7 @@ class EnergyVerb : public CliTest {
         heddle("run vector_add --set parameters.n=4096 --set sm.count=2 --out r " + options);
     ASSERT_EQ(outcome.code, 0) << outcome.err;
   }
-  // The statistics of the only run, by path.
+  // Returns the statistics of the only run, by path.
   Json stats() const {
     Json read = Json::object();
     for (const ReadStatistic& statistic : read_stats(heddle::test::read_file(directory_ / stats_file())))

@@ -24,7 +24,7 @@ std::string misfit(const PolicyChoice& choice, std::size_t applications) {
   return PolicyCatalogue::instance().misfit("sm_partitioner", choice, gpu);
 }
 
-// The SMs of each of two clients on a GPU of ten, as "0..2 3..7".
+// Returns the SMs of each of two clients on a GPU of ten, as "0..2 3..7".
 std::string sms_of_clients(const PolicyChoice& choice) {
   TestMachine machine(10, {{}, {}});
   machine.kernel(0, 99);
