@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <limits>
 #include <string_view>
 
@@ -47,7 +46,7 @@ bool states_twice(const RunLimit& one, const RunLimit& other) {
 
 }  // namespace
 
-void add_limit_option(CLI::App& verb, std::vector<std::string>& limits, bool has_cycles,
+void add_limit_option(CommandLine& verb, std::vector<std::string>& limits, bool has_cycles,
                       const std::string& fallback) {
   verb.add_option(
           "--limit", limits,
@@ -55,8 +54,8 @@ void add_limit_option(CLI::App& verb, std::vector<std::string>& limits, bool has
                       "the host (30s), and tell where the warps are; may be given once for each "
                       "(default: {})",
                       has_cycles ? "core cycles (5000000cycles), " : "", fallback))
-      ->type_name("LIMIT")
-      ->allow_extra_args(false);
+      .type_name("LIMIT")
+      .allow_extra_args(false);
 }
 
 RunLimit run_limit(const std::vector<std::string>& limits, bool has_cycles) {

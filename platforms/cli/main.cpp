@@ -41,7 +41,8 @@ void declare_program(CLI::App& app, ProgramOptions& options) {
       "trace, debug, info, warning, error or off; engine=debug for one component; several with commas");
   app.add_option("--log-file", log.file, "write the log there too, replaced where it exists")
       ->type_name("FILE");
-  heddle::add_repeated_option(app, "--plugin", options.plugins,
+  heddle::CommandLine line(app);
+  heddle::add_repeated_option(line, "--plugin", options.plugins,
                               "a library with policies of yours; policies/README.md", "FILE.so");
   app.fallthrough();
   app.footer(

@@ -49,9 +49,9 @@ std::vector<const Verb*> VerbRegistry::verbs() const {
 }
 
 VerbRegistration::VerbRegistration(const char* name, int order, const char* help,
-                                   void (*declare)(CLI::App&)) {
-  add({name, order, help, [declare](CLI::App& app) -> Verb::Action {
-         declare(app);
+                                   void (*declare)(CommandLine&)) {
+  add({name, order, help, [declare](CommandLine& verb) -> Verb::Action {
+         declare(verb);
          return nullptr;
        }});
 }
@@ -72,7 +72,8 @@ VerbTable::VerbTable(const VerbRegistry& registry, CLI::App& app) : app_(app) {
     CLI::App* const command =
         parent->second->add_subcommand(has_parent ? verb->name.substr(blank + 1) : verb->name, verb->help);
     declared.emplace(verb->name, command);
-    if (Verb::Action action = verb->declare(*command)) actions_.emplace(command, std::move(action));
+    CommandLine line(*command);
+    if (Verb::Action action = verb->declare(line)) actions_.emplace(command, std::move(action));
   }
 }
 

@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "platforms/cli/command_line.h"
+
 namespace CLI {
 class App;
 }
@@ -31,7 +33,7 @@ struct Verb {
   int order = 0;     // position in the parent's help, ascending; equal orders are sorted by name
   std::string help;  // one line
   // Declares the options and returns the action that reads them. A verb that has sub-verbs returns none.
-  std::function<Action(CLI::App&)> declare;
+  std::function<Action(CommandLine&)> declare;
 };
 
 class VerbRegistry {
@@ -52,25 +54,25 @@ class VerbRegistry {
 class VerbRegistration {
  public:
   template <class Options>
-  VerbRegistration(const char* name, int order, const char* help, void (*declare)(CLI::App&, Options&),
+  VerbRegistration(const char* name, int order, const char* help, void (*declare)(CommandLine&, Options&),
                    int (*action)(const Options&, const Words& argv)) {
-    add({name, order, help, [declare, action](CLI::App& app) -> Verb::Action {
+    add({name, order, help, [declare, action](CommandLine& verb) -> Verb::Action {
            const auto options = std::make_shared<Options>();
-           declare(app, *options);
+           declare(verb, *options);
            return [options, action](const Words& argv) { return action(*options, argv); };
          }});
   }
   template <class Options>
-  VerbRegistration(const char* name, int order, const char* help, void (*declare)(CLI::App&, Options&),
+  VerbRegistration(const char* name, int order, const char* help, void (*declare)(CommandLine&, Options&),
                    int (*action)(const Options&)) {
-    add({name, order, help, [declare, action](CLI::App& app) -> Verb::Action {
+    add({name, order, help, [declare, action](CommandLine& verb) -> Verb::Action {
            const auto options = std::make_shared<Options>();
-           declare(app, *options);
+           declare(verb, *options);
            return [options, action](const Words&) { return action(*options); };
          }});
   }
   // A verb that has sub-verbs and no action.
-  VerbRegistration(const char* name, int order, const char* help, void (*declare)(CLI::App&));
+  VerbRegistration(const char* name, int order, const char* help, void (*declare)(CommandLine&));
 
  private:
   static void add(Verb verb);

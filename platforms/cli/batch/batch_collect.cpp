@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -20,7 +19,7 @@ struct BatchCollectOptions {
   bool quiet = false;
 };
 
-void declare_batch_collect(CLI::App& verb, BatchCollectOptions& options) {
+void declare_batch_collect(CommandLine& verb, BatchCollectOptions& options) {
   add_results_option(verb, options.directory);
   verb.add_flag("--strict", options.strict, "write nothing unless every run is ok");
   add_json_flag(verb, options.json, "one JSON object and nothing else");

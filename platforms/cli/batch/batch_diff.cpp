@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -25,12 +24,12 @@ struct BatchDiffOptions {
   bool json = false;
 };
 
-void declare_batch_diff(CLI::App& verb, BatchDiffOptions& options) {
-  verb.add_option("A", options.a, "a campaign's results, or the results.sqlite of one")->required();
-  verb.add_option("B", options.b, "another")->required();
+void declare_batch_diff(CommandLine& verb, BatchDiffOptions& options) {
+  verb.add_option("A", options.a, "a campaign's results, or the results.sqlite of one").required();
+  verb.add_option("B", options.b, "another").required();
   verb.add_option("--tolerance", options.tolerance,
                   "values may differ by this share of the larger (default: 0)")
-      ->check(CLI::Range(0.0, 1.0));
+      .range(0.0, 1.0);
   add_json_flag(verb, options.json, "one JSON object and nothing else");
   verb.footer("Exit codes: 0 nothing differs, 1 something differs, 2 bad usage or input.");
 }

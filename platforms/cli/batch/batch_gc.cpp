@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <iostream>
 
 #include "platforms/campaign/results/leftovers.h"
@@ -16,7 +15,7 @@ struct BatchGcOptions {
   bool dry_run = false;  // print what would be removed, and remove nothing
 };
 
-void declare_batch_gc(CLI::App& verb, BatchGcOptions& options) {
+void declare_batch_gc(CommandLine& verb, BatchGcOptions& options) {
   add_results_option(verb, options.directory);
   verb.add_flag("--dry-run", options.dry_run, "only print what would go");
 }

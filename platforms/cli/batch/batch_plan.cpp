@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -177,7 +176,7 @@ int plan_points(const BatchPlanOptions& options) {
   return 0;
 }
 
-void declare_plan(CLI::App& verb, BatchPlanOptions& options) {
+void declare_plan(CommandLine& verb, BatchPlanOptions& options) {
   add_campaign_options(verb, options.campaign, options.sets);
   verb.add_option("--dir", options.directory, "where its results are (default: results/campaigns/NAME)");
   add_jobs_option(verb, options.jobs, "runs at a time, for the estimate (default: one per core)");

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 
 #include "platforms/campaign/results/report.h"
 #include "platforms/cli/options.h"
@@ -13,7 +12,7 @@ struct BatchReportOptions {
   bool strict = false;  // no report unless every run is ok
 };
 
-void declare_batch_report(CLI::App& verb, BatchReportOptions& options) {
+void declare_batch_report(CommandLine& verb, BatchReportOptions& options) {
   add_results_option(verb, options.directory);
   verb.add_flag("--strict", options.strict, "write nothing unless every run is ok");
 }

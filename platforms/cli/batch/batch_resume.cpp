@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 
 #include "platforms/cli/batch/campaign_console.h"
 #include "platforms/cli/options.h"
@@ -14,10 +13,10 @@ struct BatchResumeOptions {
   bool quiet = false;
 };
 
-void declare_batch_resume(CLI::App& verb, BatchResumeOptions& options) {
+void declare_batch_resume(CommandLine& verb, BatchResumeOptions& options) {
   add_results_option(verb, options.backend.directory);
   verb.add_option("--backend", options.where, "where (default: where it ran last)")
-      ->check(CLI::IsMember({"local", "slurm"}));
+      .one_of({"local", "slurm"});
   add_jobs_option(verb, options.backend.jobs, "runs at a time (default: one per core)");
   add_threads_option(verb, options.backend.threads,
                      "most threads of one run: the last runs share the cores that are free (default: 1)");

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 
 #include "platforms/cli/batch/campaign_console.h"
 #include "platforms/cli/options.h"
@@ -15,7 +14,7 @@ struct BatchRunOptions {
   bool quiet = false;
 };
 
-void declare_batch_run(CLI::App& verb, BatchRunOptions& options) {
+void declare_batch_run(CommandLine& verb, BatchRunOptions& options) {
   add_campaign_options(verb, options.campaign, options.sets);
   verb.add_option("--dir", options.backend.directory,
                   "the campaign's results (default: results/campaigns/NAME)");

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -19,7 +18,7 @@ struct BatchStatusOptions {
   bool json = false;
 };
 
-void declare_batch_status(CLI::App& verb, BatchStatusOptions& options) {
+void declare_batch_status(CommandLine& verb, BatchStatusOptions& options) {
   add_results_option(verb, options.directory);
   add_json_flag(verb, options.json, "one JSON object and nothing else");
 }

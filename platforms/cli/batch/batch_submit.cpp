@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 
 #include "platforms/cli/batch/campaign_console.h"
 #include "platforms/cli/options.h"
@@ -14,7 +13,7 @@ struct BatchSubmitOptions {
   BackendOptions backend;
 };
 
-void declare_batch_submit(CLI::App& verb, BatchSubmitOptions& options) {
+void declare_batch_submit(CommandLine& verb, BatchSubmitOptions& options) {
   add_campaign_options(verb, options.campaign, options.sets);
   verb.add_option("--dir", options.backend.directory,
                   "the campaign's results (default: results/campaigns/NAME)");

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <iostream>
 
 #include "platforms/campaign/backends/slurm_task.h"
@@ -20,9 +19,9 @@ struct BatchTaskOptions {
   bool quiet = false;
 };
 
-void declare_batch_task(CLI::App& verb, BatchTaskOptions& options) {
-  verb.add_option("submission", options.submission, "DIRECTORY/submissions/NUMBER")->required();
-  verb.add_option("chunk", options.chunk, "which, from 0")->required()->check(check_count);
+void declare_batch_task(CommandLine& verb, BatchTaskOptions& options) {
+  verb.add_option("submission", options.submission, "DIRECTORY/submissions/NUMBER").required();
+  verb.add_option("chunk", options.chunk, "which, from 0").required().check(check_count);
   add_jobs_option(verb, options.backend.jobs, "runs at a time (default: one per core)");
   add_threads_option(verb, options.backend.threads,
                      "most threads of one run: the last runs share the cores that are free (default: 1)");

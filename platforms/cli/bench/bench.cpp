@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
@@ -238,7 +237,7 @@ int run_benchmarks(const BenchOptions& options) {
   return 0;
 }
 
-void declare_bench(CLI::App& verb, BenchOptions& options) {
+void declare_bench(CommandLine& verb, BenchOptions& options) {
   verb.add_flag("--quick", options.quick, "measure once, not the median of three");
   verb.add_flag(
       "--threads", options.threads,

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 
 #include "platforms/cli/verb.h"
 
@@ -6,7 +5,7 @@ namespace heddle {
 
 namespace {
 
-void declare_import(CLI::App& verb) {
+void declare_import(CommandLine& verb) {
   verb.require_subcommand(1);
   verb.fallthrough();
 }

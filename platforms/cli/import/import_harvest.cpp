@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -71,15 +70,15 @@ int import_harvest(const HarvestOptions& options) {
   return 0;
 }
 
-void declare_import_harvest(CLI::App& verb, HarvestOptions& options) {
-  verb.add_option("file", options.input, "CSV file that scripts/harvest has written")->required();
+void declare_import_harvest(CommandLine& verb, HarvestOptions& options) {
+  verb.add_option("file", options.input, "CSV file that scripts/harvest has written").required();
   verb.add_option("-o,--out", options.output, "the platform's YAML file, replaced where it exists")
-      ->required()
-      ->type_name("FILE");
+      .required()
+      .type_name("FILE");
   verb.add_option("--base", options.base,
                   "the platform that has what was not measured (default: the one of the nearest compute "
                   "capability)")
-      ->type_name("PLATFORM");
+      .type_name("PLATFORM");
   verb.add_option("--name", options.name, "of the platform; otherwise the name of the output");
   add_json_flag(verb, options.json, "the measurements as one JSON object");
   verb.footer(

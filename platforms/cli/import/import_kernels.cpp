@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <filesystem>
 
 #include "models/core/config/input_file.h"
@@ -21,7 +20,7 @@ int import_kernels(const ApplicationOptions& options) {
   return 0;
 }
 
-void declare_import_kernels(CLI::App& verb, ApplicationOptions& options) {
+void declare_import_kernels(CommandLine& verb, ApplicationOptions& options) {
   declare_application_options(verb, options, "CSV file with a row for each launch of a kernel");
   verb.footer(
       "Columns: name, start_UNIT, end_UNIT or duration_UNIT, grid, block; optional: registers,\n"

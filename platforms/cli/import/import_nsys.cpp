@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 
 #include "platforms/cli/import/import_output.h"
 #include "platforms/cli/options.h"
@@ -25,11 +24,11 @@ int import_nsys(const NsysImportOptions& options) {
   return 0;
 }
 
-void declare_import_nsys(CLI::App& verb, NsysImportOptions& options) {
+void declare_import_nsys(CommandLine& verb, NsysImportOptions& options) {
   declare_application_options(verb, options.application,
                               "database that nsys export --type sqlite has written of a report");
   verb.add_option("--process", options.process, "the process whose context it is, where two have that number")
-      ->check(check_count);
+      .check(check_count);
   verb.footer(
       "Example:\n"
       "  nsys profile --trace=cuda --cuda-graph-trace=node -o app ./app\n"

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <limits>
 
@@ -35,28 +34,28 @@ std::uint64_t ApplicationOptions::to_ps() const {
   return to.empty() ? std::numeric_limits<std::uint64_t>::max() : time_of(to);
 }
 
-void declare_application_options(CLI::App& verb, ApplicationOptions& options, const std::string& what) {
-  verb.add_option("file", options.input, what)->required();
+void declare_application_options(CommandLine& verb, ApplicationOptions& options, const std::string& what) {
+  verb.add_option("file", options.input, what).required();
   verb.add_option("-o,--out", options.output, "the application's YAML file, replaced where it exists")
-      ->required()
-      ->type_name("FILE");
+      .required()
+      .type_name("FILE");
   verb.add_option("--measured-on", options.measured_on,
                   "the platform of the card on which it was recorded, by name or YAML file")
-      ->required()
-      ->type_name("PLATFORM");
+      .required()
+      .type_name("PLATFORM");
   verb.add_option("--context", options.context, "the context whose work it is, where there are several")
-      ->check(check_count);
+      .check(check_count);
   verb.add_option("--name", options.name, "of the application; otherwise the name of the output");
   verb.add_option("--least-gap", options.least_gap,
                   "gaps that are shorter in the mean are no CPU time (default: 10us)")
-      ->check(check_time)
-      ->type_name("TIME");
+      .check(check_time)
+      .type_name("TIME");
   verb.add_option("--from", options.from, "leave out what starts earlier after the first event (default: 0s)")
-      ->check(check_time)
-      ->type_name("TIME");
+      .check(check_time)
+      .type_name("TIME");
   verb.add_option("--to", options.to, "leave out what starts then or later")
-      ->check(check_time)
-      ->type_name("TIME");
+      .check(check_time)
+      .type_name("TIME");
 }
 
 void write_application(const imported::RecordedApplication& application, const ApplicationOptions& options,

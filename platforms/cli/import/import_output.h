@@ -1,12 +1,12 @@
 #pragma once
 // What the verbs that import an application have in common: their options and their output.
 
-#include <CLI/App.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "platforms/cli/command_line.h"
 #include "stimuli/recorded/recorded_application.h"
 
 namespace heddle {
@@ -26,7 +26,7 @@ struct ApplicationOptions {
 };
 
 // `what` describes the file that is read.
-void declare_application_options(CLI::App& verb, ApplicationOptions& options, const std::string& what);
+void declare_application_options(CommandLine& verb, ApplicationOptions& options, const std::string& what);
 
 // Makes the application, writes it and prints what it has. Throws config::Error, after which nothing is
 // written, and OutputError.

@@ -2,7 +2,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <boost/process/search_path.hpp>
 #include <cmath>
@@ -193,10 +192,10 @@ int capture_program(const CaptureOptions& options) {
   return 0;
 }
 
-void declare_capture(CLI::App& verb, CaptureOptions& options) {
+void declare_capture(CommandLine& verb, CaptureOptions& options) {
   verb.add_option("-o,--out", options.out,
                   "the captured program: NAME.hcap, replaced where it exists; NAME names the application")
-      ->required();
+      .required();
   add_platform_option(verb, options.platform,
                       "whose properties the program is shown, by name or YAML file (default: k20)");
   verb.add_flag("--racy", options.racy,
@@ -206,7 +205,7 @@ void declare_capture(CLI::App& verb, CaptureOptions& options) {
   add_order_option(verb, options.order);
   add_limit_option(verb, options.limits, false, kLimit);
   add_quiet_flag(verb, options.quiet, "no progress");
-  verb.add_option("program", options.program, "the program and its arguments, after --")->required();
+  verb.add_option("program", options.program, "the program and its arguments, after --").required();
   verb.footer(
       "The program must be linked with the shared runtime: nvcc -cudart shared.\nExample:\n"
       "  heddle capture -o saxpy.hcap -- ./saxpy 1000\n  heddle run saxpy.hcap --platform gtx480");

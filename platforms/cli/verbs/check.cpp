@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -378,8 +377,8 @@ int check_input(const CheckOptions& options) {
   return 0;
 }
 
-void declare_check(CLI::App& verb, CheckOptions& options) {
-  verb.add_option("input", options.input, "a name that heddle list knows, or a file")->required();
+void declare_check(CommandLine& verb, CheckOptions& options) {
+  verb.add_option("input", options.input, "a name that heddle list knows, or a file").required();
   add_override(verb, options.overrides, "--platform",
                "check on this platform instead of the experiment's or the application's");
   add_override(verb, options.overrides, "--set", "override one value");

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -106,22 +105,21 @@ int correlate_counters(const CorrelateOptions& options) {
   return correlation.is_off() ? kExitDifferent : 0;
 }
 
-void declare_correlate(CLI::App& verb, CorrelateOptions& options) {
+void declare_correlate(CommandLine& verb, CorrelateOptions& options) {
   verb.add_option("map", options.map, "YAML that pairs signals of the RTL with statistics of the run")
-      ->required();
+      .required();
   verb.add_option("--model", options.model,
                   "directory that heddle run has written, the folder of one of its runs")
-      ->required()
-      ->type_name("RUN");
+      .required()
+      .type_name("RUN");
   verb.add_option("--rtl", options.rtl, "waveform (VCD, FST) or table of counters (CSV)")
-      ->required()
-      ->type_name("FILE");
+      .required()
+      .type_name("FILE");
   verb.add_option("--format", options.format,
                   "format of the RTL's file, which is otherwise found from its content")
-      ->check(CLI::IsMember(correlate::rtl_formats()));
-  verb.add_option("--csv", options.csv, "write pairs and windows to this file")->type_name("FILE");
-  verb.add_option("--report", options.report, "write a page with plots into this directory")
-      ->type_name("DIR");
+      .one_of(correlate::rtl_formats());
+  verb.add_option("--csv", options.csv, "write pairs and windows to this file").type_name("FILE");
+  verb.add_option("--report", options.report, "write a page with plots into this directory").type_name("DIR");
   add_json_flag(verb, options.json, "the result as one JSON object");
   verb.footer(
       "Exit code 1: a pair is off.\n"

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -218,17 +217,17 @@ int drive_channel(const DramOptions& options) {
   return 0;
 }
 
-void declare_dram(CLI::App& verb, DramOptions& options) {
+void declare_dram(CommandLine& verb, DramOptions& options) {
   verb.add_option("trace", options.trace, "lines of R 0x<hex> or W 0x<hex>, byte addresses in the channel")
-      ->required();
+      .required();
   add_override(verb, options.overrides, "--platform", "a platform with a dram section, by name or YAML file")
-      ->required();
+      .required();
   verb.add_option("--channel-map", options.channel_map, "replaces the platform's address map")
-      ->type_name("LETTERS");
+      .type_name("LETTERS");
   verb.add_option("--outstanding", options.outstanding,
                   "most reads without their last data beat (default: 64)")
-      ->check(check_count)
-      ->check(CLI::Range(1, 1 << 20));
+      .check(check_count)
+      .range(1, 1 << 20);
   verb.add_flag("--no-refresh", options.no_refresh, "as dram.refresh=off");
   verb.add_option("--command-trace", options.command_trace, "write each command: clk CMD group bank row");
   add_override(verb, options.overrides, "--set", "override one value of the platform: dram.timing.cl=14");

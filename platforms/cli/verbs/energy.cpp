@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -117,8 +116,8 @@ int price(const EnergyOptions& options) {
   return 0;
 }
 
-void declare_energy(CLI::App& verb, EnergyOptions& options) {
-  verb.add_option("results", options.results, "the directory that heddle run has written")->required();
+void declare_energy(CommandLine& verb, EnergyOptions& options) {
+  verb.add_option("results", options.results, "the directory that heddle run has written").required();
   verb.add_option("--with", options.with,
                   "price with this set of energies instead of the platform's: a name of platforms/energy, or "
                   "its YAML file");

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <functional>
 #include <iostream>
@@ -251,10 +250,10 @@ int estimate_pairs(const EstimateOptions& options) {
   return 0;
 }
 
-void declare_estimate(CLI::App& verb, EstimateOptions& options) {
+void declare_estimate(CommandLine& verb, EstimateOptions& options) {
   verb.add_option("experiment", options.experiment,
                   "an experiment of two applications; the first one's kernels come first")
-      ->required();
+      .required();
   add_override(verb, options.overrides, "--platform", "in place of the experiment's");
   add_override(verb, options.overrides, "--set", "override one value, as for run: sm.count=8");
   add_repeated_option(verb, "--alone", options.alone,
@@ -269,8 +268,8 @@ void declare_estimate(CLI::App& verb, EstimateOptions& options) {
                   "a first kernel no longer than this is over before the second (default: the platform's "
                   "launch latency)");
   verb.add_option("--placement", options.placement, "of the first kernel's blocks")
-      ->check(CLI::IsMember({"packed", "breadth"}))
-      ->capture_default_str();
+      .one_of({"packed", "breadth"})
+      .capture_default_str();
   add_json_flag(verb, options.json, "the result as one JSON object and nothing else");
   verb.footer("Example:\n  heddle estimate pair.yaml --traffic lbm.StreamCollide=120GB/s");
 }

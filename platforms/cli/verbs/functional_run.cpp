@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -106,13 +105,13 @@ Executed load_captured_program(const std::string& file, const std::vector<std::s
 
 }  // namespace
 
-void add_order_option(CLI::App& verb, std::string& order) {
+void add_order_option(CommandLine& verb, std::string& order) {
   verb.add_option(
           "--order", order,
           "without a machine: execute a kernel's blocks one after another, or interleaved, each warp one "
           "instruction at a time; where results differ, the program has a race (default: blocks)")
-      ->check(CLI::IsMember({"blocks", "interleaved"}))
-      ->type_name("ORDER");
+      .one_of({"blocks", "interleaved"})
+      .type_name("ORDER");
 }
 
 FunctionalOrder functional_order(const std::string& name) {

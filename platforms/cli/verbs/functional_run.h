@@ -1,7 +1,6 @@
 #pragma once
 // `heddle run --functional`: a launch file or a captured program executed without a machine.
 
-#include <CLI/App.hpp>
 #include <string>
 
 #include "models/core/base/run_limit.h"
@@ -11,7 +10,7 @@
 namespace heddle {
 
 // Declares --order, in which kernels are executed without a machine: the name of a FunctionalOrder.
-void add_order_option(CLI::App& verb, std::string& order);
+void add_order_option(CommandLine& verb, std::string& order);
 FunctionalOrder functional_order(const std::string& name);
 
 // Executes `program`, a launch file's name or file or a captured program's .hcap, checks its results and

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
@@ -236,7 +235,7 @@ int list_known(const ListOptions& options) {
   return 0;
 }
 
-void declare_list(CLI::App& verb, ListOptions& options) {
+void declare_list(CommandLine& verb, ListOptions& options) {
   verb.add_option(
           "what", options.what,
           "policies, platforms, applications, launches, experiments, campaigns, papers, rtl; keys "
@@ -245,7 +244,7 @@ void declare_list(CLI::App& verb, ListOptions& options) {
           "file of a CUDA program or of "
           "PTX: its kernels, whether their blocks may start over, and what of it heddle capture does not "
           "support; otherwise what can be listed")
-      ->check(check_kind);
+      .check(check_kind);
   verb.add_option("--platform", options.platform, "whose counters, by name or YAML file (default: gtx480)");
   verb.add_flag("--markdown", options.markdown, "keys, forms, calls and counters as a table of Markdown");
 }

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
 #include <set>
@@ -100,20 +99,20 @@ int show_phases(const PhasesOptions& options) {
   return 0;
 }
 
-void declare_phases(CLI::App& verb, PhasesOptions& options) {
-  verb.add_option("kernel", options.kernel, "a kernel's name (stimuli/kernels) or a PTX file")->required();
+void declare_phases(CommandLine& verb, PhasesOptions& options) {
+  verb.add_option("kernel", options.kernel, "a kernel's name (stimuli/kernels) or a PTX file").required();
   verb.add_option("--entry", options.entry, "one entry of the file (default: all)");
   verb.add_option("--dynamic-shared", options.dynamic_shared, "bytes of shared memory given at launch")
-      ->check(check_count);
+      .check(check_count);
   verb.add_option("--registers", options.registers,
                   "most registers of a thread; further values are spilled to local memory")
-      ->check(CLI::Range(1, 255));
+      .range(1, 255);
   verb.add_option("--live-change", options.live_change, "share of what is live that starts a phase")
-      ->check(CLI::Range(0.0, 10.0))
-      ->capture_default_str();
+      .range(0.0, 10.0)
+      .capture_default_str();
   verb.add_option("--minimum-instructions", options.minimum_instructions,
                   "of a phase, on a path from the entry")
-      ->capture_default_str();
+      .capture_default_str();
   verb.footer("Example:\n  heddle phases dct_8x8");
 }
 

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
@@ -116,7 +115,7 @@ void note_other_size(const PaperWork& work) {
 }
 
 std::vector<PaperWork> works_of(const ReproduceOptions& options) {
-  if (options.paper.empty()) throw CLI::RequiredError("paper");
+  if (options.paper.empty()) refuse_without("paper");
   std::vector<PaperWork> works;
   const bool all = options.paper == "all";
   for (const std::string& name :
@@ -203,25 +202,23 @@ std::string read_window(const std::string& text, std::uint64_t& window) {
   return "";
 }
 
-void declare_reproduce(CLI::App& verb, ReproduceOptions& options) {
+void declare_reproduce(CommandLine& verb, ReproduceOptions& options) {
   verb.add_option("paper", options.paper, "a paper's name (heddle list papers) or YAML file, or all");
-  verb.add_option("--window", "cycles of each run that ends after a number of them (default: the paper's)")
-      ->type_name("CYCLES")
-      ->each([&options](const std::string& text) {
-        const std::string problem = read_window(text, options.size.window);
-        if (!problem.empty()) throw CLI::ValidationError("--window", problem);
-      });
+  const auto window = [&options](const std::string& text) { return read_window(text, options.size.window); };
+  verb.add_read_option("--window", window,
+                       "cycles of each run that ends after a number of them (default: the paper's)")
+      .type_name("CYCLES");
   verb.add_flag("--short", options.size.is_short, "the paper's short form: fewer or smaller runs");
   verb.add_flag("--plan", options.plan, "say what it costs, and run nothing");
   verb.add_flag("--resume", options.resume,
                 "go on with what was started in OUT, in its size; without a paper, with all of it")
-      ->excludes("--window")
-      ->excludes("--short");
+      .excludes("--window")
+      .excludes("--short");
   verb.add_flag("--page", options.page, "draw the page from what is in OUT, and run nothing")
-      ->excludes("--window")
-      ->excludes("--short")
-      ->excludes("--resume")
-      ->excludes("--plan");
+      .excludes("--window")
+      .excludes("--short")
+      .excludes("--resume")
+      .excludes("--plan");
   verb.add_option("--out", options.out, "where everything goes (default: results/reproduce)");
   add_jobs_option(verb, options.jobs, "runs at a time (default: one per core)");
   verb.add_flag("--strict", options.strict, "no page unless every run is ok");

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <functional>
 #include <iostream>
@@ -208,11 +207,11 @@ int bench_block(const RtlBenchOptions& options) {
   return 0;
 }
 
-void declare_rtl_bench(CLI::App& verb, RtlBenchOptions& options) {
+void declare_rtl_bench(CommandLine& verb, RtlBenchOptions& options) {
   declare_rtl_options(verb, options.rtl);
   verb.add_option("--cycles", options.cycles, "cycles to measure (default: 1000000)")
-      ->check(check_count)
-      ->check(CLI::Range(1, 1'000'000'000));
+      .check(check_count)
+      .range(1, 1'000'000'000);
 }
 
 const VerbRegistration kRtlBench("rtl bench", 30, "Measure what a cycle of a block costs, in CPU time",

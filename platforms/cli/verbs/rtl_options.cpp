@@ -11,11 +11,11 @@
 
 namespace heddle {
 
-void declare_rtl_options(CLI::App& verb, RtlOptions& options) {
-  verb.add_option("block", options.block, "a block by name or YAML file")->required();
+void declare_rtl_options(CommandLine& verb, RtlOptions& options) {
+  verb.add_option("block", options.block, "a block by name or YAML file").required();
   verb.add_option("--verilator", options.build.verilator,
                   "the program Verilator (default: $HEDDLE_VERILATOR, else verilator)")
-      ->type_name("PATH");
+      .type_name("PATH");
   add_trust_flag(verb, options.trust);
   verb.add_flag("--force", options.build.force, "make the library anew if there is one");
 }

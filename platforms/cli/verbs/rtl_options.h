@@ -1,7 +1,6 @@
 #pragma once
 // What the verbs of `heddle rtl` share.
 
-#include <CLI/App.hpp>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,6 +8,7 @@
 #include "models/rtl/rtl_block.h"
 #include "models/rtl/rtl_library.h"
 #include "models/rtl/rtl_spec.h"
+#include "platforms/cli/command_line.h"
 #include "platforms/rtl/rtl_build.h"
 
 namespace heddle {
@@ -19,7 +19,7 @@ struct RtlOptions {
   bool trust = false;
 };
 
-void declare_rtl_options(CLI::App& verb, RtlOptions& options);
+void declare_rtl_options(CommandLine& verb, RtlOptions& options);
 
 // Loads the block, which the user may trust. With `problems`, what is wrong is added there; else it throws
 // config::Error.

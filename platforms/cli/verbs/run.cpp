@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
@@ -277,11 +276,11 @@ int run_experiment(const RunOptions& options, const Words& argv) {
   return report_end(summary);
 }
 
-void declare_run(CLI::App& verb, RunOptions& options) {
+void declare_run(CommandLine& verb, RunOptions& options) {
   verb.add_option("experiment", options.experiment,
                   "an experiment's name (heddle list experiments) or YAML file, a launch file's (heddle list "
                   "launches), a trace's kernelslist.g, or a captured program's .hcap")
-      ->required();
+      .required();
   add_overrides(verb, options.overrides,
                 {{"--platform",
                   "run on this platform instead of the experiment's; a trace, a launch file and a captured "
@@ -302,7 +301,7 @@ void declare_run(CLI::App& verb, RunOptions& options) {
           "--timeline{sms}", options.timeline,
           "write a timeline for ui.perfetto.dev beside each run's statistics: which kernel holds which SM. "
           "--timeline=kernels has kernels and copies alone, --timeline=blocks every block, too")
-      ->check(CLI::IsMember({"kernels", "sms", "blocks"}));
+      .one_of({"kernels", "sms", "blocks"});
   add_repeated_option(
       verb, "--trace", options.trace,
       "follow warps of cycle SMs through the pipeline, and their requests through crossbar, L2 and DRAM, "
@@ -314,17 +313,17 @@ void declare_run(CLI::App& verb, RunOptions& options) {
       "SELECTION");
   verb.add_option("--stats", options.stats,
                   "compact or full: write every statistic into stats.csv, too (default: compact)")
-      ->check(CLI::IsMember({"compact", "full"}));
+      .one_of({"compact", "full"});
   declare_series(verb, options.series);
   verb.add_option(
           "--kernels", options.kernels,
           "of a captured program or a trace: simulate these launches alone, such as 3-5, 3- or 1,4-6, "
           "and end behind the last one. Those before are executed in next to no time, or left out of a "
           "trace")
-      ->type_name("RANGES");
-  verb.add_option("--skip", options.skip, "the same without the first so many launches")->check(check_count);
+      .type_name("RANGES");
+  verb.add_option("--skip", options.skip, "the same without the first so many launches").check(check_count);
   verb.add_option("--stop-after", options.stop_after, "the same up to so many launches behind those")
-      ->check(check_positive_count);
+      .check(check_positive_count);
   add_limit_option(verb, options.limits, true, "none");
   verb.add_flag("--functional", options.functional,
                 "of a launch file or a captured program: execute it without a machine, and check it");

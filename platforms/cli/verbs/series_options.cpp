@@ -20,7 +20,7 @@ std::string wave_path(const std::string& file, const Job& job) {
 
 }  // namespace
 
-void declare_series(CLI::App& verb, SeriesOptions& options) {
+void declare_series(CommandLine& verb, SeriesOptions& options) {
   verb.add_option("--interval", options.interval,
                   "sample statistics into series.csv beside them, every 1000cycles or 10us");
   verb.add_option("--series", options.patterns,

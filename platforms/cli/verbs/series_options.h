@@ -1,13 +1,13 @@
 #pragma once
 // The options of heddle run that sample statistics during a run: --interval, --series and --waves.
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "models/core/config/result_file.h"
+#include "platforms/cli/command_line.h"
 #include "platforms/run/job.h"
 
 namespace heddle {
@@ -18,7 +18,7 @@ struct SeriesOptions {
   std::optional<std::string> waves;   // the file of a waveform
 };
 
-void declare_series(CLI::App& verb, SeriesOptions& options);
+void declare_series(CommandLine& verb, SeriesOptions& options);
 
 // Throws config::Error for an interval that is no positive number of cycles or time, and for options without
 // the interval.

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <iostream>
 
 #include "models/core/config/config.h"
@@ -23,8 +22,8 @@ int print_stats(const StatsOptions& options) {
   return 0;
 }
 
-void declare_stats(CLI::App& verb, StatsOptions& options) {
-  verb.add_option("file", options.file, "stats.json of a run, also one of a campaign")->required();
+void declare_stats(CommandLine& verb, StatsOptions& options) {
+  verb.add_option("file", options.file, "stats.json of a run, also one of a campaign").required();
   verb.footer("Example:\n  heddle stats results/parboil-eight/1-fcfs-s/stats.json > stats.csv");
 }
 

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
 #include <optional>
@@ -78,13 +77,13 @@ int write_stimuli(const StimuliOptions& options) {
   return 0;
 }
 
-void declare_stimuli(CLI::App& verb, StimuliOptions& options) {
-  verb.add_option("experiment", options.experiment, "as of heddle run")->required();
-  verb.add_option("--at", options.place, "an L2 slice, l2_0, or a DRAM channel, dram0")->required();
+void declare_stimuli(CommandLine& verb, StimuliOptions& options) {
+  verb.add_option("experiment", options.experiment, "as of heddle run").required();
+  verb.add_option("--at", options.place, "an L2 slice, l2_0, or a DRAM channel, dram0").required();
   verb.add_option("--out", options.out, "file, which must not exist (default: PLACE.txt)");
   verb.add_option("--addresses", options.addresses,
                   "local: within the slice or channel; physical (default: local)")
-      ->check(CLI::IsMember({"local", "physical"}));
+      .one_of({"local", "physical"});
   add_overrides(verb, options.overrides, {{"--set", "override one value, as of heddle run"}});
   add_trust_flag(verb, options.trust);
   verb.footer(

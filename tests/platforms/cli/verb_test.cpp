@@ -17,14 +17,14 @@ namespace heddle::test {
 namespace {
 
 Verb verb_that_returns(const std::string& name, int order, int code) {
-  return {name, order, "does " + name, [code](CLI::App&) -> Verb::Action {
+  return {name, order, "does " + name, [code](CommandLine&) -> Verb::Action {
             return [code](const Words& argv) { return code + static_cast<int>(argv.size()); };
           }};
 }
 
 Verb parent_verb(const std::string& name, int order) {
-  return {name, order, "has sub-verbs", [](CLI::App& app) -> Verb::Action {
-            app.require_subcommand(1);
+  return {name, order, "has sub-verbs", [](CommandLine& verb) -> Verb::Action {
+            verb.require_subcommand(1);
             return nullptr;
           }};
 }
