@@ -11,7 +11,7 @@ namespace heddle::correlate {
 
 namespace {
 
-constexpr std::uint64_t kMostCycles = 1'000'000'000;            // of a clock that is a period
+constexpr std::uint64_t kMostPeriods = 1'000'000'000;           // of a clock that is a period
 constexpr std::uint64_t kMostTime = 9'000'000'000'000'000'000;  // in femtoseconds
 constexpr std::uint64_t kPicosecond = 1000;                     // in femtoseconds
 
@@ -150,7 +150,8 @@ class Sampler final : public VcdListener {
     if (__builtin_mul_overflow(time, header_.time_unit_fs, &now) || now > kMostTime)
       fail("the waveform lasts longer than 9000 s");
     const std::uint64_t edges = now < next_edge_ ? 0 : (now - next_edge_) / period_ + 1;
-    if (edges > kMostCycles - edges_) fail(fmt::format("the waveform has more than {} periods", kMostCycles));
+    if (edges > kMostPeriods - edges_)
+      fail(fmt::format("the waveform has more than {} periods", kMostPeriods));
     for (std::uint64_t edge = 0; edge < edges; ++edge) take_edge();
     edges_ += edges;
     next_edge_ += edges * period_;

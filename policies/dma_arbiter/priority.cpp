@@ -7,9 +7,9 @@ namespace heddle {
 namespace {
 
 // A transfer is preempted at a PCIe packet boundary (CUsched, Section I).
-class Priority final : public DmaArbiter {
+class PriorityCopies final : public DmaArbiter {
  public:
-  explicit Priority(const PolicyParameters&) {}
+  explicit PriorityCopies(const PolicyParameters&) {}
 
   std::size_t choose(const BurstView& burst) override {
     const auto largest =
@@ -19,7 +19,7 @@ class Priority final : public DmaArbiter {
   }
 };
 
-HEDDLE_POLICY(DmaArbiter, Priority, "priority",
+HEDDLE_POLICY(DmaArbiter, PriorityCopies, "priority",
               "the context with the largest priority, taking over at a burst boundary", "CUsched, Section I",
               {});
 

@@ -27,15 +27,15 @@ bool is_name(char c) {
   return is_letter(c) || is_digit(c) || c == '.' || c == '$';
 }
 
-struct Unit {
+struct NamedUnit {
   std::string_view name;
   std::int64_t factor;
 };
-constexpr std::array<Unit, 4> kSizeUnits = {{{"B", 1},
-                                             {"KiB", std::int64_t{1} << 10},
-                                             {"MiB", std::int64_t{1} << 20},
-                                             {"GiB", std::int64_t{1} << 30}}};
-constexpr std::array<Unit, 5> kTimeUnits = {
+constexpr std::array<NamedUnit, 4> kSizeUnits = {{{"B", 1},
+                                                  {"KiB", std::int64_t{1} << 10},
+                                                  {"MiB", std::int64_t{1} << 20},
+                                                  {"GiB", std::int64_t{1} << 30}}};
+constexpr std::array<NamedUnit, 5> kTimeUnits = {
     {{"ps", 1}, {"ns", 1000}, {"us", 1000000}, {"ms", 1000000000}, {"s", 1000000000000}}};
 
 }  // namespace
@@ -97,7 +97,7 @@ bool ExpressionParser::take_unit(Number& value) {
   std::size_t end = at();
   while (end < text().size() && is_letter(text()[end])) ++end;
   const std::string_view name = text().substr(at(), end - at());
-  const auto named = [&](const Unit& unit) { return unit.name == name; };
+  const auto named = [&](const NamedUnit& unit) { return unit.name == name; };
   const auto* const time = std::find_if(kTimeUnits.begin(), kTimeUnits.end(), named);
   const bool is_time = scope_.has_times && time != kTimeUnits.end();
   const auto* const size = std::find_if(kSizeUnits.begin(), kSizeUnits.end(), named);

@@ -6,7 +6,7 @@ namespace heddle {
 
 namespace {
 
-constexpr std::size_t kMostKept = std::size_t{1} << 16U;  // entries that a free sequence keeps at most
+constexpr std::size_t kMostKeptEntries = std::size_t{1} << 16U;  // entries that a free sequence keeps at most
 
 bool equal(const TraceSequence* sequence, const std::vector<TraceEntry>& entries) {
   return sequence != nullptr && sequence->entries.size() == entries.size() &&
@@ -47,7 +47,7 @@ void SequencePool::release(TraceSequence* sequence) {
   if (sequence == nullptr || --sequence->uses > 0) return;
   bytes_ -= sequence->entries.size() * sizeof(TraceEntry);
   sequence->entries.clear();
-  if (sequence->entries.capacity() > kMostKept) sequence->entries.shrink_to_fit();
+  if (sequence->entries.capacity() > kMostKeptEntries) sequence->entries.shrink_to_fit();
   free_.push_back(sequence);
 }
 

@@ -8,7 +8,7 @@ namespace heddle {
 
 namespace {
 
-constexpr std::size_t kMostKept = std::size_t{1} << 20U;  // bytes that a free block keeps at most
+constexpr std::size_t kMostKeptBytes = std::size_t{1} << 20U;  // bytes that a free block keeps at most
 
 void empty(TraceBlockData& data) {
   for (TraceWarp& warp : data.warps) {
@@ -17,7 +17,7 @@ void empty(TraceBlockData& data) {
     warp.chunks.clear();
   }
   data.addresses.clear();
-  if (data.addresses.capacity() > kMostKept) data.addresses.shrink_to_fit();
+  if (data.addresses.capacity() > kMostKeptBytes) data.addresses.shrink_to_fit();
 }
 
 }  // namespace

@@ -13,7 +13,8 @@ MOST_PARTS = 25  # of a folder; a part is a header, a source, or both under one 
 def folder_order():
     """The folders in the order of the top CMakeLists.txt."""
     text = (ROOT / "CMakeLists.txt").read_text()
-    return re.search(r"foreach\(folder\s+([^)]*)\)", text).group(1).split()
+    batches = re.findall(r"^heddle_batch\(\w+ (?:HOT|COLD)\s+([^)]*)\)", text, re.MULTILINE)
+    return [folder for batch in batches for folder in batch.split()]
 
 
 def allowed(folder):

@@ -171,15 +171,15 @@ config::Document load(const std::string& file, const Names& sets) {
   return document;
 }
 
-struct Parts {
+struct CampaignParts {
   Names base_file;  // assignments that make the base's path absolute
   CampaignAxes axes;
   std::vector<std::vector<Assignment>> exclusions;
 };
 
 // Reads everything but the points. Files are searched beside `beside`; if it is empty, they are not searched.
-Parts read_parts(const Section& root, const std::string& beside, Campaign& campaign) {
-  Parts parts;
+CampaignParts read_parts(const Section& root, const std::string& beside, Campaign& campaign) {
+  CampaignParts parts;
   campaign.name = read_name(root, "campaign");
   campaign.question = root.text("question", "");
   campaign.experiment = find_base(root.value("experiment"), "stimuli/experiments", beside, parts.base_file);
@@ -201,7 +201,7 @@ Campaign read_campaign(const std::string& file, const Names& sets, bool kept) {
   campaign.file = file;
   config::Document document = load(campaign.file, sets);
   const Section root = document.root();
-  Parts parts = read_parts(root, kept ? "" : campaign.file, campaign);
+  CampaignParts parts = read_parts(root, kept ? "" : campaign.file, campaign);
   CampaignAxes& axes = parts.axes;
   // A problem of the axes can cause problems of the points, so those of the axes are reported first.
   std::vector<std::uint64_t> left;

@@ -13,7 +13,7 @@ namespace {
 
 using OptionalNumber = std::optional<double>;
 
-constexpr std::size_t kMostNamed = 4;  // applications whose quotas and caps have names
+constexpr std::size_t kMostApplications = 4;  // applications whose quotas and caps have names
 
 OptionalNumber number_of(std::uint64_t count) {
   return static_cast<double>(count);
@@ -47,7 +47,7 @@ OptionalNumber quota_of(const RunMeasures& of, std::size_t application) {
 // Appends a value for each of the first applications, of what a block throttle did with it.
 void add_throttle_metrics(std::vector<RunMetric>& metrics, const std::string& name, const char* unit,
                           ThrottleMeasures::Values ThrottleMeasures::*values) {
-  for (std::size_t i = 0; i < kMostNamed; ++i)
+  for (std::size_t i = 0; i < kMostApplications; ++i)
     metrics.push_back(
         {name + "." + std::to_string(i), unit, [i, values](const RunMeasures& of) -> OptionalNumber {
            if (!of.throttle || i >= (*of.throttle.*values).size()) return std::nullopt;
@@ -199,7 +199,7 @@ void add_request_metrics(std::vector<RunMetric>& metrics) {
   std::vector<ApplicationMetric> of_applications = make_request_metrics();
   add_loss_metrics(of_applications);
   for (const ApplicationMetric& metric : of_applications)
-    for (std::size_t i = 0; i < kMostNamed; ++i)
+    for (std::size_t i = 0; i < kMostApplications; ++i)
       metrics.push_back({metric.name + "." + std::to_string(i), metric.unit,
                          [value = metric.value, i](const RunMeasures& of) {
                            return i < of.run.applications.size() ? value(of, i) : std::nullopt;
@@ -268,7 +268,7 @@ std::vector<RunMetric> make_run_metrics() {
   metrics.push_back({"stalled_slot_share", "ratio",
                      measured_of_sms([](const SmMeasures& sms) { return sms.stalled_slot_share; })});
   metrics.push_back({"profiled", "ratio", [](const M& of) { return of.profiled; }});
-  for (std::size_t i = 0; i < kMostNamed; ++i)
+  for (std::size_t i = 0; i < kMostApplications; ++i)
     metrics.push_back({"quotas." + std::to_string(i), "block", [i](const M& of) { return quota_of(of, i); }});
   add_throttle_metrics(metrics, "caps", "block", &ThrottleMeasures::caps);
   add_throttle_metrics(metrics, "most_blocks", "block", &ThrottleMeasures::most_blocks);

@@ -19,15 +19,15 @@ bool has_place(const Variable& variable) {
   return (variable.space == Space::kGlobal || variable.space == Space::kConst) && !variable.external;
 }
 
-struct Places {
+struct Offsets {
   std::vector<std::uint64_t> offsets;
   std::uint64_t parameters = 0;
   std::uint64_t end = 0;
 };
 
 // Variables lie in text order.
-Places place(const Module& module) {
-  Places places;
+Offsets place(const Module& module) {
+  Offsets places;
   for (const Variable& variable : module.variables) {
     if (!has_place(variable)) {
       places.offsets.push_back(Image::kNowhere);
@@ -54,7 +54,7 @@ std::uint64_t image_bytes(const Module& module) {
 
 Image lay_out_image(std::shared_ptr<const Module> module, Address address) {
   HEDDLE_CHECK(address % kLeastAlignment == 0, "PTX image", Cycle{}, "{:#x} is not aligned", address);
-  Places places = place(*module);
+  Offsets places = place(*module);
   Image image;
   image.module = std::move(module);
   image.address = address;

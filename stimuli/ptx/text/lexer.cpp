@@ -11,10 +11,6 @@
 namespace heddle::ptx {
 namespace {
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' || c == '$';
 }
@@ -31,6 +27,10 @@ int digit_of(char c) {
 }
 
 }  // namespace
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
 
 Lexer::Lexer(std::string_view text, Problems& problems) : text_(text), problems_(problems) {
   ahead_[0] = next();

@@ -64,4 +64,6 @@ class Lexer {
   std::array<Token, 2> ahead_;
 };
 
+bool is_digit(char c);  // a decimal one
+
 }  // namespace heddle::ptx

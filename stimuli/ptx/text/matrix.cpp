@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::uint32_t kWarp = 32;  // lanes
 constexpr std::uint32_t kRegisterBits = 32;
-constexpr std::uint32_t kMostAccess = 16;           // bytes
+constexpr std::uint32_t kMostAccessBytes = 16;      // bytes
 constexpr std::uint32_t kBitsOfInterval = 16384;    // 16 x 8 x 8 products of 16 bits
 constexpr std::uint32_t kHalfOperandRegisters = 8;  // of wmma with f16, whatever the shape
 
@@ -92,7 +92,7 @@ FragmentAccess access_of(const Statement& statement, const FragmentInfo& info, s
     access.first_element = by_columns ? part % (all / 2) * 2 + part / (all / 2) : part * together;
   } else {
     const std::uint32_t line = by_columns ? info.rows : info.columns;
-    together = std::min({all, line, kMostAccess / element});
+    together = std::min({all, line, kMostAccessBytes / element});
     access.parts = all / together;
     access.first_element = part * together;
   }

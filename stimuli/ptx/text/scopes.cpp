@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "stimuli/ptx/text/lexer.h"
+
 namespace heddle::ptx {
 namespace {
 
 constexpr std::size_t kMostDigits = 9;
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 // Reads the number 12 of "%r12". Digits may also belong to the prefix, as in "%r1" and 2, so the caller tries
 // the shortest prefix first. Returns false if no decimal number without leading zeros starts at `at`.

@@ -9,7 +9,7 @@ namespace heddle::ptx {
 namespace {
 
 constexpr std::size_t kMostModifiers = 16;
-constexpr std::uint32_t kMostAccess = 16;  // bytes per lane
+constexpr std::uint32_t kMostLaneBytes = 16;  // bytes per lane
 constexpr std::size_t kMostPassed = 1024;
 
 }  // namespace
@@ -86,8 +86,8 @@ void StatementReader::read() {
                                   statement.other_type == Type::kF64))
     cursor_.refuse(mnemonic.place,
                    "double precision is not supported in a module whose .target has map_f64_to_f32");
-  if (statement.width * bytes_of(statement.type) > kMostAccess)
-    cursor_.refuse(mnemonic.place, fmt::format("more than {} bytes at once", kMostAccess));
+  if (statement.width * bytes_of(statement.type) > kMostLaneBytes)
+    cursor_.refuse(mnemonic.place, fmt::format("more than {} bytes at once", kMostLaneBytes));
   if (statement.opcode == Opcode::kCall) {
     read_call(statement);
   } else {
@@ -126,7 +126,7 @@ void StatementReader::append(Statement& statement) {
 void StatementReader::check_copy(const Statement& statement, const Token& mnemonic) {
   const std::uint64_t bytes = decoded_[2].value;
   const bool whole_line = statement.cache == CacheOperator::kCg;
-  if (bytes != kMostAccess && (whole_line || (bytes != 4 && bytes != 8)))
+  if (bytes != kMostLaneBytes && (whole_line || (bytes != 4 && bytes != 8)))
     cursor_.refuse(mnemonic.place,
                    fmt::format("cp.async.{} of {} bytes; it copies {}", whole_line ? "cg" : "ca", bytes,
                                whole_line ? "16" : "4, 8 or 16"));
