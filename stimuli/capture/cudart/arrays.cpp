@@ -7,7 +7,7 @@ namespace heddle::capture {
 
 namespace {
 
-constexpr std::size_t kMostTexels = 65536;  // in a row, and rows of a slice
+constexpr std::size_t kMostSide = 65536;  // texels in a row, and rows of a slice
 constexpr std::size_t kMostSlices = 16384;
 constexpr std::size_t kFaces = 6;  // of a cube
 
@@ -18,7 +18,7 @@ bool is_channel(const ChannelFormat& channel) {
 
 // Returns whether there are arrays with these dimensions and flags (CUDA Runtime API, cudaMalloc3DArray).
 bool is_extent(const Extent& extent, unsigned flags) {
-  if (extent.width == 0 || extent.width > kMostTexels || extent.height > kMostTexels) return false;
+  if (extent.width == 0 || extent.width > kMostSide || extent.height > kMostSide) return false;
   if (extent.depth > kMostSlices) return false;
   if ((flags & Array::kCube) != 0) {
     const bool square = extent.width == extent.height;

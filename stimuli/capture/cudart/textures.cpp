@@ -77,13 +77,13 @@ bool set_array(Texture& texture, Runtime& runtime, const void* handle) {
   const Array* const array = runtime.array(handle);
   if (array == nullptr) return false;
   texture.address = array->address;
-  constexpr std::uint32_t kFaces = 6;
+  constexpr std::uint32_t kFacesOfACube = 6;
   const auto slices = static_cast<std::uint32_t>(array->extent.depth);
   texture.width = static_cast<std::uint32_t>(array->extent.width);
   texture.height = static_cast<std::uint32_t>(array->extent.height);
   texture.cube = (array->flags & Array::kCube) != 0;
   if ((array->flags & Array::kLayered) != 0)
-    texture.layers = texture.cube ? slices / kFaces : slices;
+    texture.layers = texture.cube ? slices / kFacesOfACube : slices;
   else if (!texture.cube)
     texture.depth = slices;
   texture.pitch = array->pitch;
