@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "models/sm/spec/cycle_spec.h"
+
 namespace heddle {
 
 namespace {
@@ -9,12 +11,13 @@ namespace {
 const ExecutionSpec* execution_of(const TimedSmSpec&) {
   return nullptr;
 }
-const ExecutionSpec* execution_of(const ExecutionSpec& spec) {
-  return &spec;
+const ExecutionSpec* execution_of(const Boxed<CycleSmSpec>& spec) {
+  return &*spec;
 }
 
 void add_stage(TimedSmSpec&, std::uint32_t) {}
-void add_stage(CycleSmSpec& spec, std::uint32_t cycles) {
+void add_stage(Boxed<CycleSmSpec>& boxed, std::uint32_t cycles) {
+  CycleSmSpec& spec = *boxed;
   spec.dispatch_latency += cycles;
   spec.memory_latency += cycles;
   spec.shared_latency += cycles;

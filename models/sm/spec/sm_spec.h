@@ -4,10 +4,13 @@
 #include <cstdint>
 #include <variant>
 
+#include "models/core/base/boxed.h"
 #include "models/core/kernel/kernel.h"
-#include "models/sm/spec/cycle_spec.h"
+#include "models/sm/spec/execution_spec.h"
 
 namespace heddle {
+
+struct CycleSmSpec;
 
 // The blocks of a timed SM last a stated time. It executes nothing.
 struct TimedSmSpec {};
@@ -15,7 +18,7 @@ struct TimedSmSpec {};
 struct SmSpec {
   std::uint32_t count = 0;
   SmLimits limits;
-  std::variant<TimedSmSpec, CycleSmSpec> model;
+  std::variant<TimedSmSpec, Boxed<CycleSmSpec>> model;
   SmFaults faults{};
   bool may_flush = false;  // blocks may be flushed, which has a statistic then
 
@@ -29,9 +32,10 @@ struct SmSpec {
   // to memory passes one. A timed SM has no pipeline.
   void add_mapping_stage(std::uint32_t cycles);
 
-  // Returns the spec of a cycle SM, for those who build one or test its parts. The SM must be a cycle SM.
-  const CycleSmSpec& cycle_sm() const { return std::get<CycleSmSpec>(model); }
-  CycleSmSpec& cycle_sm() { return std::get<CycleSmSpec>(model); }
+  // Returns the spec of a cycle SM, for those who build one or test its parts: they include cycle_spec.h. The
+  // SM must be a cycle SM.
+  const CycleSmSpec& cycle_sm() const { return *std::get<Boxed<CycleSmSpec>>(model); }
+  CycleSmSpec& cycle_sm() { return *std::get<Boxed<CycleSmSpec>>(model); }
 };
 
 }  // namespace heddle
