@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "models/sm/spec/cycle_spec.h"
+
 namespace heddle::test {
 namespace {
 
