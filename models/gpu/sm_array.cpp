@@ -4,6 +4,7 @@
 
 #include "models/core/base/check.h"
 #include "models/sm/cycle_sm.h"
+#include "models/sm/spec/cycle_spec.h"
 #include "models/sm/timed_sm.h"
 
 namespace heddle {
@@ -35,7 +36,7 @@ std::unique_ptr<SmModule> SmArray::make(const TimedSmSpec&, std::uint32_t sm) {
                                    spec_.engine.set_up_cycles_on_sm(), deps_.core, deps_.shares_in_flight);
 }
 
-std::unique_ptr<SmModule> SmArray::make(const CycleSmSpec& model, std::uint32_t sm) {
+std::unique_ptr<SmModule> SmArray::make(const Boxed<CycleSmSpec>& model, std::uint32_t sm) {
   const std::string name = name_of(sm);
   HEDDLE_CHECK(deps_.programs != nullptr, name.c_str(), Cycle{},
                "cycle SMs execute programs: GpuOptions::programs is null");
@@ -44,7 +45,7 @@ std::unique_ptr<SmModule> SmArray::make(const CycleSmSpec& model, std::uint32_t 
     deps.manager->attach(physical_, spec_.sm.faults);
   else
     deps.manager.reset();
-  for (std::uint32_t i = 0; i < model.schedulers; ++i)
+  for (std::uint32_t i = 0; i < model->schedulers; ++i)
     deps.schedulers.push_back(
         deps_.policies.warp_scheduler(name + ".scheduler" + std::to_string(i), spec_.sm.limits.warps));
   auto made = std::make_unique<CycleSm>(name.c_str(), spec_.sm, sm, spec_.engine.ksrs,

@@ -67,7 +67,7 @@ class SmArray {
 
   // Each model of SmSpec::model has its function. One whose SM executes instructions sets its executor.
   std::unique_ptr<SmModule> make(const TimedSmSpec& model, std::uint32_t sm);
-  std::unique_ptr<SmModule> make(const CycleSmSpec& model, std::uint32_t sm);
+  std::unique_ptr<SmModule> make(const Boxed<CycleSmSpec>& model, std::uint32_t sm);
 
   const GpuSpec& spec_;
   const SmLimits physical_;

@@ -23,6 +23,8 @@ class Boxed {
 
   T& operator*() { return *value_; }
   const T& operator*() const { return *value_; }
+  T* operator->() { return value_.get(); }
+  const T* operator->() const { return value_.get(); }
 
  private:
   static void destroy(const T* value) { delete value; }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "models/core/base/run_limit.h"
+#include "platforms/cli/command_line.h"
 #include "platforms/experiment/overrides.h"
 #include "stimuli/functional/functional_run.h"
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "models/core/config/config.h"
+#include "models/sm/spec/cycle_spec.h"
 
 namespace heddle::test {
 
