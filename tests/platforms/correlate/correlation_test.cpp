@@ -150,9 +150,8 @@ TEST_F(Correlations, EveryProblemOfAMapIsReportedWithItsPlace) {
       "map.yaml:7:20: pairs[1].rtl: column 4 of the expression: needs a name, a number or '(', has the end",
       "map.yaml:8:20: pairs[2].rtl: column 1 of the expression: delta() needs the name of one signal",
       "map.yaml:8:64: pairs[2].colour: unknown key",
-      "map.yaml:9:20: pairs[3].rtl: column 1 of the expression: cycles() of a name needs a signal of one "
-      "bit; "
-      "compare a wider one, as in 'count != 0'",
+      std::string("map.yaml:9:20: pairs[3].rtl: column 1 of the expression: cycles() of a name ") +
+          "needs a signal of one bit; compare a wider one, as in 'count != 0'",
       "map.yaml:10:20: pairs[4].rtl: column 1 of the expression: 'top.dut.count' has the bits [2:0]",
       "map.yaml:11:20: pairs[5].rtl: column 1 of the expression: 'top.dut.count' has the bits [2:0]",
       "map.yaml:12:20: pairs[6].rtl: column 1 of the expression: 'top.dut.level' is real and has no bits",
