@@ -31,8 +31,8 @@ class HostInterface {
   // `spec` must outlive the blocks.
   HostInterface(const GpuSpec& spec, Deps deps);
 
-  // Appends the functions that make the blocks. Each is called once, in any order, inside the constructor of
-  // a module.
+  // Appends to `steps` the functions that make the blocks of the host interface. The caller calls each of
+  // them once, in any order, inside the constructor of a module.
   void add_steps(std::vector<std::function<void()>>& steps);
   void bind(ExecutionEngine& engine);  // all blocks have been made
 

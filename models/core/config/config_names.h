@@ -22,7 +22,7 @@ std::vector<std::string> names_in(const Section& section, const char* what);
 // name, or nothing. A `rest`, which has no capital and no full stop, follows it: "; did you mean 'x'? See
 // heddle --help", or "; see heddle --help" without a near name.
 std::string suggestion(std::string_view word, const std::vector<std::string>& known, std::string rest = "");
-// The rest is all known names: "known: x, y".
+// Returns the same with all known names behind it: "; did you mean 'x'? Known: x, y".
 std::string suggestion_and_known(std::string_view word, const std::vector<std::string>& known);
 
 }  // namespace heddle::config

@@ -30,8 +30,8 @@ class NumberError : public std::runtime_error {
 Number apply(Operator op, const Number& left, const Number& right);
 Number negated(const Number& number);
 
-// Returns the result of an operator of two reals, or nothing for a division by zero. The operator is neither
-// kRemainder, which reals do not have, nor a function.
+// Returns the result of an operator of two reals, or nothing for a division by zero. `op` is no function, and
+// it is not kRemainder, because reals have no remainder here.
 std::optional<double> apply_to_reals(Operator op, double left, double right);
 
 }  // namespace heddle
