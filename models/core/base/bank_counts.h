@@ -23,8 +23,10 @@ class BankCounts {
 
   // The same for one register, by its number mod 32.
   static BankCounts of_one(std::uint32_t number, std::uint32_t banks, std::uint32_t warp) {
+    const std::uint32_t bank = (number + warp) & (banks - 1);
+    if (banks <= kInWord) return {std::uint64_t{1} << (bank * kBits), 0};
     BankCounts counts;
-    counts.add((number + warp) & (banks - 1));
+    counts.add(bank);
     return counts;
   }
 

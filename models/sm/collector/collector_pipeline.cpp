@@ -20,9 +20,10 @@ CollectorPipeline::CollectorPipeline(const CycleSmSpec& spec, const LocalLayout&
       inspector_(table_, resident_),
       schedulers_(std::move(deps.schedulers)),
       first_scheduler_(warps_of_first(spec.schedulers)),
+      memory_ports_(spec.unit(UnitKind::kMemory).ports),
       front_end_(spec, table_, resident_, deps.residence.work().counts()),
-      collector_(spec, stats),
-      alus_(spec),
+      units_(spec, stats),
+      collector_(spec, units_),
       lsu_(spec, local, swap, deps.residence.work().counts()) {}
 
 void CollectorPipeline::reset() {
@@ -30,19 +31,20 @@ void CollectorPipeline::reset() {
   table_ = {};
   waits_.reset();
   front_end_.reset();
+  units_.reset();
   collector_.reset();
-  alus_.reset();
   lsu_.reset();
   to_swap_.clear();
   issued_ = {};
   instructions_issued_ = 0;
-  written_banks_ = {};
   issued_any_ = wants_to_send_ = false;
 }
 
 void CollectorPipeline::trace(WarpTracer& tracer) {
   tracer_ = &tracer;
   front_end_.trace(tracer);
+  collector_.trace(tracer);
+  units_.trace(tracer);
   lsu_.trace(tracer);
 }
 
@@ -96,13 +98,27 @@ void CollectorPipeline::answer(std::uint64_t number, Cycle now) {
   }
 }
 
+[[gnu::always_inline]] inline void CollectorPipeline::retire(std::uint32_t slot, const Instruction& code,
+                                                             Cycle now) {
+  IssueWarp& warp = table_.warps[slot];
+  --warp.in_flight;
+  warp.scoreboard.release(code);
+  if (mapped_ != nullptr) mapped_->write_registers(slot, code);
+  if (tracer_ != nullptr) tracer_->write_back(slot, code, now);
+  waits_.complete(slot);
+  end_if_quiet(slot, now);
+}
+
 Cycle CollectorPipeline::advance(Cycle now) {
   if (!to_swap_.empty()) step_swap(now);
-  write_back(now);
-  execute(now);
-  if (tracer_ != nullptr) tracer_->dispatch(collector_, now);
-  if (collector_.has_work()) collector_.step(written_banks_);
-  if (tracer_ != nullptr) tracer_->read(collector_, now);
+  units_.advance(now);
+  if (units_.has_result(now))
+    units_.write_back(now, [this, now](const UnitInstruction& instruction) {
+      retire(instruction.warp, *instruction.code, now);
+    });
+  if (!lsu_.quiet()) access_memory(now);
+  enter_memory(now);
+  collector_.step(now);
   const WarpMask takes_turns = table_.next.takes_turns & ready();
   if (takes_turns != 0 && (takes_turns & open()) != 0) {
     wants_to_send_ = has_request();
@@ -142,42 +158,90 @@ void CollectorPipeline::step_swap(Cycle now) {
   to_swap_.pop_front();
 }
 
-void CollectorPipeline::write_back(Cycle now) {
-  written_banks_ = {};
-  if (alus_.has_result(now))
-    written_banks_ = alus_.write_back(collector_, now, [this, now](const InFlight& instruction) {
-      retire(instruction.warp, *instruction.code, now);
-    });
-  if (lsu_.quiet()) return;
-  LoadStoreUnit::Retired retired;
-  if (lsu_.take_loaded(now, retired)) {
-    written_banks_.merge(collector_.banks_written(*retired.code, retired.warp));
-    if (retired.code->asynchronous) table_.warps[retired.warp].copies.remove(retired.copy_group);
-    if (retired.code->space == MemorySpace::kSwap)
-      swap_load_done(retired.warp, now);
-    else
-      retire(retired.warp, *retired.code, now);
-  }
-  while (lsu_.take_stored(retired))
-    if (retired.code->space != MemorySpace::kSwap) retire(retired.warp, *retired.code, now);
-}
-
-void CollectorPipeline::execute(Cycle now) {
-  if (!lsu_.quiet()) access_memory(now);
-  if (collector_.ready_kinds() == 0) return;
-  alus_.dispatch(collector_, now);
-  const UnitSpec& memory = spec_.units[static_cast<std::size_t>(UnitKind::kMemory)];
-  for (std::uint32_t i = 0; i < memory.ports; ++i) {
-    if (!collector_.has_ready(UnitKind::kMemory) || !lsu_.has_room()) break;
-    lsu_.enter(collector_.ready(UnitKind::kMemory).entry, now);
-    collector_.leave(UnitKind::kMemory);
-  }
-}
-
+// The load/store unit writes the registers of one load a cycle, when their banks are free.
 void CollectorPipeline::access_memory(Cycle now) {
+  if (const AddressUnit::Entry* const loaded = lsu_.loaded(now);
+      loaded != nullptr && units_.write_load(*loaded->code, loaded->owner.warp, now))
+    load_done(lsu_.take_loaded(now), now);
+  for (LoadStoreUnit::Retired retired; lsu_.take_stored(retired);)
+    if (retired.code->space != MemorySpace::kSwap) retire(retired.warp, *retired.code, now);
   lsu_.step(now);
   for (const std::uint32_t slot : lsu_.stores_sent()) ++table_.warps[slot].stores;
   lsu_.stores_sent().clear();
+}
+
+void CollectorPipeline::load_done(const LoadStoreUnit::Retired& load, Cycle now) {
+  if (load.code->asynchronous) table_.warps[load.warp].copies.remove(load.copy_group);
+  if (load.code->space == MemorySpace::kSwap)
+    swap_load_done(load.warp, now);
+  else
+    retire(load.warp, *load.code, now);
+}
+
+void CollectorPipeline::enter_memory(Cycle now) {
+  for (std::uint32_t left = memory_ports_; left > 0 && collector_.has_memory(now) && lsu_.has_room();
+       --left) {
+    lsu_.enter(collector_.memory().entry, now);
+    collector_.leave_memory(now);
+  }
+}
+
+[[gnu::always_inline]] inline UnitKind CollectorPipeline::issue_one(std::uint32_t slot, Cycle now) {
+  IssueWarp& warp = table_.warps[slot];
+  ResidentBlock& block = residence_.block(warp.block);
+  const Instruction& code = *warp.buffer[0];
+  issued_.now = now;
+  issued_.code = &code;
+  issued_.redirected = false;
+  warp.stream->issue(warp.number, issued_);
+  --warp.buffered;
+  for (std::size_t i = 0; i < warp.buffered; ++i) warp.buffer[i] = warp.buffer[i + 1];
+  if (issued_.redirected) warp.buffered = 0;
+
+  const UnitKind unit = waits_.unit_of(code);
+  tally_.issued(block.context);
+  ++instructions_issued_;
+  block.issues.count(unit, code, static_cast<std::uint32_t>(__builtin_popcount(issued_.mask)));
+  UnitInstruction instruction{&code, 0, static_cast<std::uint16_t>(slot), unit, code.operation};
+  if (unit == UnitKind::kMemory) {
+    instruction.code = issued_.code;  // the addresses of a generic access decide its space
+    instruction.entry = prepare_memory(warp, block, slot, now);
+  }
+  collector_.issue(instruction, now);
+  ++warp.in_flight;
+  warp.scoreboard.reserve(code, unit == UnitKind::kMemory);
+  if (code.operation == Operation::kCopyCommit && issued_.mask != 0) warp.copies.commit();
+  if (watches_issue_) watch_issue(slot, block, code, now);
+  if (tracer_ != nullptr) tracer_->issue(slot, issued_, unit, now);
+  if (issued_.ended) {
+    warp.buffered = 0;
+    waits_.set_next(slot);
+    schedulers_[slot % spec_.schedulers]->ended(slot);
+    residence_.end_warp(slot, now);
+  } else {
+    waits_.set_next(slot);
+    if (issued_.code->operation == Operation::kBarrier) residence_.arrive(slot, *issued_.code);
+  }
+  return unit;
+}
+
+[[gnu::always_inline]] inline std::uint32_t CollectorPipeline::issue_from(std::size_t scheduler,
+                                                                          WarpMask candidates, Cycle now) {
+  const WarpMask mine = first_scheduler_ << scheduler;
+  const std::uint32_t slot =
+      schedulers_[scheduler]->pick({candidates, resident_.live & ~resident_.pending & mine,
+                                    (table_.next.wait_memory | resident_.held) & mine, &inspector_, now});
+  if (slot == WarpScheduler::kDecline) return slot;
+  UnitKind first{};
+  for (std::uint32_t i = 0; i < spec_.issue_width; ++i) {
+    if (i > 0) {
+      if ((ready() & bit(slot)) == 0) break;
+      const UnitKind next = waits_.unit_of(*table_.warps[slot].buffer[0]);
+      if (next == first || !has_room(next)) break;
+    }
+    first = issue_one(slot, now);
+  }
+  return slot;
 }
 
 void CollectorPipeline::issue_from_schedulers(Cycle now) {
@@ -203,64 +267,8 @@ void CollectorPipeline::issue_from_schedulers(Cycle now) {
     accounts_.account(resident_, table_.next, issued, now);
 }
 
-std::uint32_t CollectorPipeline::issue_from(std::size_t scheduler, WarpMask candidates, Cycle now) {
-  const WarpMask mine = first_scheduler_ << scheduler;
-  const std::uint32_t slot =
-      schedulers_[scheduler]->pick({candidates, resident_.live & ~resident_.pending & mine,
-                                    (table_.next.wait_memory | resident_.held) & mine, &inspector_, now});
-  if (slot == WarpScheduler::kDecline) return slot;
-  const UnitKind first = issue_one(slot, now);
-  for (std::uint32_t i = 1; i < spec_.issue_width; ++i) {
-    if ((ready() & bit(slot)) == 0) break;
-    const UnitKind next = waits_.unit_of(*table_.warps[slot].buffer[0]);
-    if (next == first || !has_room(next)) break;
-    issue_one(slot, now);
-  }
-  return slot;
-}
-
-UnitKind CollectorPipeline::issue_one(std::uint32_t slot, Cycle now) {
-  IssueWarp& warp = table_.warps[slot];
-  ResidentBlock& block = residence_.block(warp.block);
-  const Instruction& code = *warp.buffer[0];
-  issued_.now = now;
-  issued_.code = &code;
-  issued_.redirected = false;
-  warp.stream->issue(warp.number, issued_);
-  --warp.buffered;
-  for (std::size_t i = 0; i < warp.buffered; ++i) warp.buffer[i] = warp.buffer[i + 1];
-  if (issued_.redirected) warp.buffered = 0;
-
-  const UnitKind unit = waits_.unit_of(code);
-  tally_.issued(block.context);
-  ++instructions_issued_;
-  block.issues.count(unit, code, static_cast<std::uint32_t>(__builtin_popcount(issued_.mask)));
-  InFlight instruction{&code, 0, static_cast<std::uint16_t>(slot), unit, code.operation};
-  if (unit == UnitKind::kMemory) {
-    instruction.code = issued_.code;  // the addresses of a generic access decide its space
-    instruction.entry = enter_memory(warp, block, slot, now);
-  }
-  collector_.issue(instruction);
-  ++warp.in_flight;
-  warp.scoreboard.reserve(code, unit == UnitKind::kMemory);
-  if (code.operation == Operation::kCopyCommit && issued_.mask != 0) warp.copies.commit();
-  if (watches_issue_) watch_issue(slot, block, code, now);
-  if (tracer_ != nullptr) tracer_->issue(slot, issued_, unit, now);
-  if (issued_.ended) {
-    warp.buffered = 0;
-    waits_.set_next(slot);
-    schedulers_[slot % spec_.schedulers]->ended(slot);
-    residence_.end_warp(slot, now);
-  } else {
-    waits_.set_next(slot);
-    if (issued_.code->operation == Operation::kBarrier) residence_.arrive(slot, *issued_.code);
-  }
-  return unit;
-}
-
-// Returns the entry of the load/store unit for the instruction that issues.
-std::uint32_t CollectorPipeline::enter_memory(IssueWarp& warp, const ResidentBlock& block, std::uint32_t slot,
-                                              Cycle now) {
+std::uint32_t CollectorPipeline::prepare_memory(IssueWarp& warp, const ResidentBlock& block,
+                                                std::uint32_t slot, Cycle now) {
   MemoryOwner owner{slot, block.context, block.account};
   if (issued_.code->asynchronous) owner.copy_group = warp.copies.add();
   std::uint32_t swapped = 0;
@@ -295,12 +303,9 @@ void CollectorPipeline::send(Cycle now) {
 }
 
 Cycle CollectorPipeline::next_wake(Cycle now) const {
-  if (issued_any_ || (ready() & open()) != 0 || collector_.reading() || collector_.port_waits())
-    return now + 1;
-  if (collector_.has_ready(UnitKind::kMemory) && lsu_.has_room()) return now + 1;
-  if (can_step_swap()) return now + 1;
+  if (issued_any_ || (ready() & open()) != 0 || can_step_swap()) return now + 1;
   const Cycle next = std::min({front_end_.next_wake(now), lsu_.next_wake(now),
-                               alus_.next_dispatch(collector_, now), alus_.next_result(now + 1)});
+                               collector_.next_wake(lsu_.has_room(), now), units_.next_wake(now)});
   if (tracer_ != nullptr && next > now + 1) tracer_->later(resident_, table_, open(), now);
   return next;
 }
@@ -318,16 +323,6 @@ WarpMask CollectorPipeline::open() const {
   for (; closed != 0; closed &= closed - 1)
     shut |= table_.next.next_on[static_cast<std::size_t>(__builtin_ctz(closed))];
   return ~shut;
-}
-
-void CollectorPipeline::retire(std::uint32_t slot, const Instruction& code, Cycle now) {
-  IssueWarp& warp = table_.warps[slot];
-  --warp.in_flight;
-  warp.scoreboard.release(code);
-  if (mapped_ != nullptr) mapped_->write_registers(slot, code);
-  if (tracer_ != nullptr) tracer_->write_back(slot, code, now);
-  waits_.complete(slot);
-  end_if_quiet(slot, now);
 }
 
 void CollectorPipeline::swap_load_done(std::uint32_t slot, Cycle now) {

@@ -2,8 +2,9 @@
 // The CollectorPipeline is the pipeline of SMs from Fermi to Pascal: fetch, instruction buffer, scoreboard,
 // schedulers, operand collectors, units and load/store unit.
 //
-// The stages of a cycle run in this order, as in GPGPU-Sim: writeback, execute, read operands, issue, decode
-// and fetch. An instruction without a conflict writes its result collect latency + dispatch latency + latency
+// A cycle does this, in this order: results are written back, the load/store unit works, instructions get
+// collectors, the schedulers issue, and instructions are decoded and fetched. An instruction without a
+// conflict writes its result collect latency + dispatch latency + latency
 // + result latency + 2 cycles after its issue, and an instruction that depends on it can issue in that cycle.
 
 #include <deque>
@@ -61,21 +62,22 @@ class CollectorPipeline final : public SmPipeline {
   const IssueMasks& masks() const override { return table_.next; }
   std::uint64_t issued() const override { return instructions_issued_; }
   std::uint64_t busy_cycles(UnitKind unit, Cycle now) const override {
-    return unit == UnitKind::kMemory ? lsu_.busy_cycles(now) : alus_.busy_cycles(unit, now);
+    return unit == UnitKind::kMemory ? lsu_.busy_cycles(now) : units_.busy_cycles(unit, now);
   }
   const IssueTable& table() const { return table_; }
 
  private:
-  void write_back(Cycle now);
-  void execute(Cycle now);
   void access_memory(Cycle now);
+  void load_done(const LoadStoreUnit::Retired& load, Cycle now);
+  void enter_memory(Cycle now);
   Cycle issue_and_fetch(Cycle now);  // returns next_wake()
   Cycle next_wake(Cycle now) const;
   void issue_from_schedulers(Cycle now);
   // Returns the slot of the warp that issues, or WarpScheduler::kDecline.
   std::uint32_t issue_from(std::size_t scheduler, WarpMask candidates, Cycle now);
   UnitKind issue_one(std::uint32_t slot, Cycle now);
-  std::uint32_t enter_memory(IssueWarp& warp, const ResidentBlock& block, std::uint32_t slot, Cycle now);
+  // Returns the entry of the load/store unit for the instruction that issues.
+  std::uint32_t prepare_memory(IssueWarp& warp, const ResidentBlock& block, std::uint32_t slot, Cycle now);
   void watch_issue(std::uint32_t slot, const ResidentBlock& block, const Instruction& code, Cycle now);
   bool has_request() const { return front_end_.has_request() || lsu_.has_request(); }
   void send(Cycle now);
@@ -113,14 +115,14 @@ class CollectorPipeline final : public SmPipeline {
   const WarpInspector inspector_;
   const std::vector<std::unique_ptr<WarpScheduler>> schedulers_;
   const WarpMask first_scheduler_;  // the warps of scheduler 0
+  const std::uint32_t memory_ports_;
   FrontEnd front_end_;
+  ExecutionUnits units_;
   OperandCollector collector_;
-  ExecutionUnits alus_;
   LoadStoreUnit lsu_;
   std::deque<SwapAccess> to_swap_;  // not yet in the load/store unit
   IssuedInstruction issued_;
   std::uint64_t instructions_issued_ = 0;
-  BankCounts written_banks_;      // written in this cycle
   bool issued_any_ = false;       // in this cycle
   WarpTracer* tracer_ = nullptr;  // null: there is no trace
 };

@@ -273,7 +273,7 @@ std::optional<std::uint32_t> LoadStoreUnit::answer(const RequestNumber& number) 
   return std::nullopt;
 }
 
-bool LoadStoreUnit::take_loaded(Cycle now, Retired& retired) {
+const AddressUnit::Entry* LoadStoreUnit::loaded(Cycle now) {
   if (data_due_ <= now) {
     data_due_ = Cycle::never();
     for (Ring<Due>* source : {&shared_, &l1_.hits, &constants_.hits, &textures_.hits}) {
@@ -281,7 +281,10 @@ bool LoadStoreUnit::take_loaded(Cycle now, Retired& retired) {
       if (!source->empty()) data_due_ = std::min(data_due_, source->front().cycle);
     }
   }
-  if (loaded_.empty()) return false;
+  return loaded_.empty() ? nullptr : &addresses_[loaded_.front()];
+}
+
+LoadStoreUnit::Retired LoadStoreUnit::take_loaded(Cycle now) {
   const std::uint32_t index = loaded_.front();
   loaded_.pop();
   const Entry& entry = addresses_[index];
@@ -290,9 +293,9 @@ bool LoadStoreUnit::take_loaded(Cycle now, Retired& retired) {
     ++counts.load_instructions;
     counts.load_latency += now - entry.issued;
   }
-  retired = {entry.owner.warp, entry.code, entry.owner.copy_group};
+  const Retired retired{entry.owner.warp, entry.code, entry.owner.copy_group};
   leave(index);
-  return true;
+  return retired;
 }
 
 bool LoadStoreUnit::take_stored(Retired& retired) {

@@ -56,9 +56,9 @@ class LoadStoreUnit {
   // memory.
   void step(Cycle now);
 
-  // Gives the next instruction whose registers can be written; false: there is none. The function is called
-  // once a cycle.
-  bool take_loaded(Cycle now, Retired& retired);
+  // Returns the next instruction whose registers can be written, or null. take_loaded() takes it.
+  const AddressUnit::Entry* loaded(Cycle now);
+  Retired take_loaded(Cycle now);
   // Gives the next instruction that has been handed to memory; false: there is none.
   bool take_stored(Retired& retired);
 

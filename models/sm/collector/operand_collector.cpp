@@ -2,100 +2,72 @@
 
 #include <algorithm>
 
-#include "models/core/base/check.h"
-
 namespace heddle {
 
-OperandCollector::OperandCollector(const CycleSmSpec& spec, Group& stats)
-    : banks_(spec.register_banks), reads_at_once_(spec.collect_latency == 0) {
-  stats.add(bank_conflicts_, "bank_conflicts", "read",
-            "register reads put off by a cycle: the bank was taken");
-  std::uint32_t collectors = 0;
-  for (const UnitSpec& unit : spec.units) {
-    kinds_.emplace_back(unit.ports, unit.collectors);
-    collectors += unit.collectors;
-  }
-  HEDDLE_CHECK(collectors <= kMostCollectors, "operand collector", Cycle{}, "{} collectors", collectors);
-  readings_.resize(collectors);
-  left_.resize(collectors);
+OperandCollector::OperandCollector(const CycleSmSpec& spec, ExecutionUnits& units)
+    : specs_(spec.units.begin(), spec.units.end()),
+      collect_latency_(spec.collect_latency),
+      units_(units),
+      memory_(spec.unit(UnitKind::kMemory).collectors) {
+  for (const UnitSpec& unit : specs_) kinds_.emplace_back(unit);
 }
 
 void OperandCollector::reset() {
-  ready_kinds_ = full_kinds_ = waiting_kinds_ = 0;
-  for (Kind& k : kinds_) k.reset();
-  reading_ = 0;
-  reads_left_ = 0;
+  full_kinds_ = full_waiting_ = waiting_kinds_ = 0;
+  entered_ = {};
+  for (std::size_t i = 0; i < kinds_.size(); ++i) {
+    kinds_[i].port.clear();
+    kinds_[i].free = specs_[i].collectors;
+  }
+  memory_.clear();
 }
 
-void OperandCollector::step(BankCounts busy_banks) {
-  if (reading_ > 0) read(busy_banks);
-  if (!reads_at_once_) bank_conflicts_ += reads_left_;
+void OperandCollector::wait(const UnitInstruction& instruction) {
+  const auto unit = static_cast<std::size_t>(instruction.unit);
+  Kind& k = kinds_[unit];
+  k.port.push() = instruction;
+  waiting_kinds_ |= bit(instruction.unit);
+  if (k.port.full()) full_waiting_ |= bit(instruction.unit);
+  if (k.port.size() + entered_[unit] >= k.port.capacity()) full_kinds_ |= bit(instruction.unit);
+}
+
+void OperandCollector::serve_waiting(Cycle now) {
   for (std::uint32_t waiting = waiting_kinds_; waiting != 0; waiting &= waiting - 1) {
     const auto unit = static_cast<UnitKind>(__builtin_ctz(waiting));
-    if (kind(unit).free > 0) allocate(unit, busy_banks);
+    Kind& k = kind(unit);
+    k.free += units_.taken(unit, now);
+    const auto count = static_cast<std::uint32_t>(std::min<std::size_t>(k.port.size(), k.free));
+    if (count == 0) continue;
+    k.free -= count;
+    full_waiting_ &= ~bit(unit);
+    for (std::uint32_t i = 0; i < count; ++i) allocate(k.port[i], now);
+    k.port.pop(count);
+    if (k.port.empty()) waiting_kinds_ &= ~bit(unit);
   }
-  if (reads_at_once_) bank_conflicts_ += reads_left_;
+  full_kinds_ = full_waiting_;
 }
 
-// The loop has no branch, because the host cannot predict which of the instructions complete.
-void OperandCollector::read(BankCounts& busy_banks) {
-  BankCounts busy = busy_banks;
-  std::uint32_t reads = 0;
-  std::uint64_t ended = 0;  // a bit for each element of `left_`
-  for (std::size_t i = 0; i < reading_; ++i) {
-    reads += left_[i].read(busy);
-    ended |= std::uint64_t{left_[i].empty()} << i;
-  }
-  busy_banks = busy;
-  reads_left_ -= reads;
-  if (ended != 0) take_out(ended);
+void OperandCollector::hold_memory(const UnitInstruction& instruction, Cycle read) {
+  memory_.push({instruction, read});
+  for (std::size_t i = memory_.size() - 1; i > 0 && memory_[i - 1].read > memory_[i].read; --i)
+    std::swap(memory_[i - 1], memory_[i]);
 }
 
-// Moves the instructions whose operands are complete from `readings_` to the queues of ready instructions.
-// `ended` has a bit for each of them, by its index in `readings_`.
-void OperandCollector::take_out(std::uint64_t ended) {
-  auto kept = static_cast<std::size_t>(__builtin_ctzll(ended));
-  for (std::size_t i = kept; i < reading_; ++i) {
-    if ((ended >> i & 1) != 0) {
-      make_ready(readings_[i]);
-    } else {
-      readings_[kept] = readings_[i];
-      left_[kept++] = left_[i];
-    }
-  }
-  reading_ = kept;
+void OperandCollector::leave_memory(Cycle now) {
+  if (tracer_ != nullptr) tracer_->dispatch(memory_.front().instruction, now);
+  memory_.pop();
+  ++kind(UnitKind::kMemory).free;
 }
 
-// If collectors read at once, most instructions read all operands here, and only those that meet a busy bank
-// are kept in `readings_`.
-void OperandCollector::allocate(UnitKind unit, BankCounts& busy_banks) {
-  Kind& k = kind(unit);
-  const std::size_t count = std::min<std::size_t>(k.port.size(), k.free);
-  k.free -= static_cast<std::uint32_t>(count);
-  full_kinds_ &= ~bit(unit);
-  for (std::size_t i = 0; i < count; ++i) {
-    const InFlight& instruction = k.port[i];
-    BankCounts reads = BankCounts::of(instruction.code->read_banks, banks_, instruction.warp);
-    if (reads_at_once_) {
-      if (!reads.conflicts() && !reads.meets(busy_banks)) {
-        busy_banks.merge(reads);
-        make_ready(instruction);
-        continue;
-      }
-      reads_left_ -= reads.read(busy_banks);
-    }
-    reads_left_ += instruction.code->register_reads;
-    readings_[reading_] = instruction;
-    left_[reading_++] = reads;
+Cycle OperandCollector::next_wake(bool memory_has_room, Cycle now) const {
+  Cycle next = Cycle::never();
+  if (!memory_.empty() && memory_has_room) next = std::max(memory_.front().read, now) + 1;
+  for (std::uint32_t waiting = waiting_kinds_; waiting != 0; waiting &= waiting - 1) {
+    const auto unit = static_cast<std::uint32_t>(__builtin_ctz(waiting));
+    next =
+        std::min(next, kinds_[unit].free > 0 ? now + 1 : units_.next_taken(static_cast<UnitKind>(unit), now));
   }
-  k.port.pop(count);
-  if (k.port.empty()) waiting_kinds_ &= ~bit(unit);
-}
-
-bool OperandCollector::port_waits() const {
-  for (std::uint32_t waiting = waiting_kinds_; waiting != 0; waiting &= waiting - 1)
-    if (kinds_[static_cast<std::size_t>(__builtin_ctz(waiting))].free > 0) return true;
-  return false;
+  return next;
 }
 
 }  // namespace heddle

@@ -1,111 +1,103 @@
 #pragma once
 // The OperandCollector reads the source registers between issue and execution. An instruction waits at the
-// port of its unit and then holds a collector until all its source registers have been read. It reads from
-// the cycle on in which it gets the collector, or, with a collect latency, from the next one. Each bank
-// serves one read a cycle. Instructions leave in the order in which their operands are complete. Writes of
-// results use the banks first, and older instructions come before younger ones.
+// port of its unit and then holds a collector until all its source registers have been read and its unit
+// takes it. It reads from the cycle on in which it gets the collector, or, with a collect latency, from the
+// next one.
+//
+// When an instruction gets its collector, everything that follows is booked at once: the cycles of its reads,
+// and of an arithmetic instruction the cycle in which the unit takes it and the one of its result. Nothing is
+// moved between these cycles. An instruction that gets its collector earlier comes first at every bank. Of a
+// memory instruction the reads alone are booked, because the load/store unit takes it when it has room.
 
 #include <cstdint>
 #include <vector>
 
-#include "models/core/base/bank_counts.h"
 #include "models/core/base/ring.h"
-#include "models/core/kernel/instruction.h"
-#include "models/sm/spec/cycle_spec.h"
-#include "models/stats/group.h"
+#include "models/sm/collector/execution_units.h"
+#include "models/sm/collector/warp_tracer.h"
 
 namespace heddle {
 
-// An InFlight is an instruction on its way through the SM. It has no padding, because the host copies it as
-// one piece.
-struct InFlight {
-  const Instruction* code = nullptr;
-  std::uint32_t entry = 0;  // entry of the load/store unit, for memory instructions
-  std::uint16_t warp = 0;   // slot
-  UnitKind unit = UnitKind::kSp;
-  Operation operation = Operation::kNop;  // operation of `code`
-};
-static_assert(sizeof(InFlight) == 16);
-
 class OperandCollector {
  public:
-  // `stats` is the group of the SM.
-  OperandCollector(const CycleSmSpec& spec, Group& stats);
-  void reset();  // frees every port and collector
-
-  // Returns the banks to which the result of the instruction is written.
-  BankCounts banks_written(const Instruction& code, std::uint32_t warp) const {
-    if (code.register_writes == 1) return BankCounts::of_one(code.written_bank, banks_, warp);
-    return BankCounts::of(code.written_banks(), banks_, warp).once();
-  }
+  OperandCollector(const CycleSmSpec& spec, ExecutionUnits& units);  // `units` must outlive the collector
+  void reset();                                                      // frees every port and collector
+  void trace(WarpTracer& tracer) { tracer_ = &tracer; }
 
   bool has_room(UnitKind unit) const { return (full_kinds_ & bit(unit)) == 0; }
   std::uint32_t full_kinds() const { return full_kinds_; }  // a bit for each unit whose port is full
-  void issue(const InFlight& instruction) {
-    Kind& k = kind(instruction.unit);
-    k.port.push() = instruction;
-    waiting_kinds_ |= bit(instruction.unit);
-    if (k.port.full()) full_kinds_ |= bit(instruction.unit);
+  // Takes an instruction that issues in the cycle `now`. It gets a collector in the next cycle or later.
+  void issue(const UnitInstruction& instruction, Cycle now);
+
+  // Begins the cycle `now`, to which the units have advanced: the instructions that have waited at the ports
+  // get the collectors that are free.
+  void step(Cycle now) {
+    entered_ = {};
+    full_kinds_ = full_waiting_;
+    if (waiting_kinds_ != 0) serve_waiting(now);
   }
 
-  // Returns whether an instruction is at a port or reads. Without one, step() would change nothing.
-  bool has_work() const { return (reading_ | waiting_kinds_) != 0; }
-  // Performs one cycle: instructions move from the ports into free collectors, and registers are read from
-  // the banks that are not in `busy_banks`.
-  void step(BankCounts busy_banks);
+  // The memory instructions that have read their operands before `now`, in that order.
+  bool has_memory(Cycle now) const { return !memory_.empty() && memory_.front().read < now; }
+  const UnitInstruction& memory() const { return memory_.front().instruction; }
+  void leave_memory(Cycle now);  // the oldest one leaves its collector
 
-  bool has_ready(UnitKind unit) const { return (ready_kinds_ & bit(unit)) != 0; }
-  std::uint32_t ready_kinds() const { return ready_kinds_; }  // a bit for each unit with a ready instruction
-  const InFlight& ready(UnitKind unit) const { return kind(unit).ready.front(); }
-  const InFlight& ready(UnitKind unit, std::size_t i) const { return kind(unit).ready[i]; }  // 0: the oldest
-  std::size_t ready_count(UnitKind unit) const { return kind(unit).ready.size(); }
-  void leave(UnitKind unit) {
-    Kind& k = kind(unit);
-    k.ready.pop();
-    ++k.free;
-    ready_kinds_ &= ~(std::uint32_t{k.ready.empty()} << static_cast<std::uint32_t>(unit));
-  }
-
-  bool reading() const { return reading_ > 0; }
-  bool port_waits() const;  // returns whether an instruction waits at a port and a collector is free for it
+  // Returns the next cycle at which step() may find a collector or the load/store unit an instruction, or
+  // never. `memory_has_room`: of the load/store unit.
+  Cycle next_wake(bool memory_has_room, Cycle now) const;
 
  private:
-  // The size is a power of two, so that an index is a shift.
-  struct alignas(128) Kind {
-    Kind(std::uint32_t ports, std::uint32_t collectors) : port(ports), ready(collectors), free(collectors) {}
-    void reset() {
-      port.clear();
-      ready.clear();
-      free = static_cast<std::uint32_t>(ready.capacity());
-    }
-    Ring<InFlight> port;
-    Ring<InFlight> ready;  // instructions whose operands have been read
-    std::uint32_t free;    // free collectors
+  struct Kind {
+    explicit Kind(const UnitSpec& spec) : port(spec.ports), free(spec.collectors) {}
+    Ring<UnitInstruction> port;  // those that wait for a collector since an earlier cycle, or find none free
+    std::uint32_t free;          // free collectors
   };
-  static std::uint32_t bit(UnitKind unit) { return 1u << static_cast<std::uint32_t>(unit); }
-  const Kind& kind(UnitKind unit) const { return kinds_[static_cast<std::size_t>(unit)]; }
-  Kind& kind(UnitKind unit) { return kinds_[static_cast<std::size_t>(unit)]; }
-  void read(BankCounts& busy_banks);
-  void take_out(std::uint64_t ended);
-  void allocate(UnitKind unit, BankCounts& busy_banks);
-  void make_ready(const InFlight& instruction) {
-    kind(instruction.unit).ready.push() = instruction;
-    ready_kinds_ |= bit(instruction.unit);
-  }
+  struct Reading {
+    UnitInstruction instruction;
+    Cycle read;  // of the last operand
+  };
 
-  std::uint32_t banks_;
-  bool reads_at_once_;  // in the cycle in which an instruction gets its collector
-  std::uint32_t ready_kinds_ = 0;
+  static std::uint32_t bit(UnitKind unit) { return 1u << static_cast<std::uint32_t>(unit); }
+  Kind& kind(UnitKind unit) { return kinds_[static_cast<std::size_t>(unit)]; }
+  void wait(const UnitInstruction& instruction);
+  void serve_waiting(Cycle now);
+  void hold_memory(const UnitInstruction& instruction, Cycle read);
+  void allocate(const UnitInstruction& instruction, Cycle now);
+
+  const std::vector<UnitSpec> specs_;
+  const std::uint32_t collect_latency_;
+  ExecutionUnits& units_;
+  // A port holds the instructions that wait, and those that have issued in this cycle.
   std::uint32_t full_kinds_ = 0;
-  std::uint32_t waiting_kinds_ = 0;  // a bit for each unit with an instruction at its port
+  std::uint32_t full_waiting_ = 0;   // a bit for each unit at whose port as many wait as it holds
+  std::uint32_t waiting_kinds_ = 0;  // a bit for each unit at whose port an instruction waits
+  std::array<std::uint8_t, kUnitKinds> entered_{};  // by unit: got a collector and issued in this cycle
   std::vector<Kind> kinds_;
-  // The first `reading_` elements are the instructions whose collectors still read, oldest first. `left_` has
-  // the reads that each still needs.
-  std::vector<InFlight> readings_;
-  std::vector<BankCounts> left_;
-  std::size_t reading_ = 0;
-  std::uint64_t reads_left_ = 0;  // sum over `left_`
-  Counter bank_conflicts_;
+  Ring<Reading> memory_;          // with a collector, in the order of `read`
+  WarpTracer* tracer_ = nullptr;  // null: there is no trace
 };
+
+inline void OperandCollector::issue(const UnitInstruction& instruction, Cycle now) {
+  const auto unit = static_cast<std::size_t>(instruction.unit);
+  Kind& k = kinds_[unit];
+  if (k.port.empty()) {
+    if (k.free == 0) k.free = units_.taken(instruction.unit, now + 1);
+    if (k.free > 0) {
+      --k.free;
+      if (++entered_[unit] == k.port.capacity()) full_kinds_ |= bit(instruction.unit);
+      return allocate(instruction, now + 1);
+    }
+  }
+  wait(instruction);
+}
+
+inline void OperandCollector::allocate(const UnitInstruction& instruction, Cycle now) {
+  const Cycle read = units_.read(instruction, now + collect_latency_);
+  if (tracer_ != nullptr) tracer_->read(instruction, read);
+  if (instruction.unit == UnitKind::kMemory)
+    hold_memory(instruction, read);
+  else
+    units_.book(instruction, read);
+}
 
 }  // namespace heddle

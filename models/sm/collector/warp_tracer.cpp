@@ -86,7 +86,6 @@ WarpTracer::WarpTracer(TraceObserver& observer, std::uint32_t sm, std::uint32_t 
 void WarpTracer::reset() {
   slots_.fill(Slot{});
   followed_ = 0;
-  for (auto& ready : ready_) ready.clear();
   requests_ = 0;
 }
 
@@ -157,23 +156,12 @@ void WarpTracer::issue(std::uint32_t slot, const IssuedInstruction& issued, Unit
   if (issued.ended) add(TraceStage::kEnd, slot, *issued.code, now);
 }
 
-// The instructions of a unit leave in the order in which they became ready.
-void WarpTracer::dispatch(const OperandCollector& collector, Cycle now) {
-  for (std::size_t unit = 0; unit < kUnitKinds; ++unit)
-    for (std::deque<InFlight>& ready = ready_[unit];
-         ready.size() > collector.ready_count(static_cast<UnitKind>(unit)); ready.pop_front())
-      add(TraceStage::kDispatch, ready.front().warp, *ready.front().code, now);
+void WarpTracer::read(const UnitInstruction& instruction, Cycle at) {
+  add(TraceStage::kOperands, instruction.warp, *instruction.code, at);
 }
 
-void WarpTracer::read(const OperandCollector& collector, Cycle now) {
-  for (std::size_t unit = 0; unit < kUnitKinds; ++unit) {
-    const auto kind = static_cast<UnitKind>(unit);
-    for (std::size_t i = ready_[unit].size(); i < collector.ready_count(kind); ++i) {
-      const InFlight& instruction = collector.ready(kind, i);
-      ready_[unit].push_back(instruction);
-      add(TraceStage::kOperands, instruction.warp, *instruction.code, now);
-    }
-  }
+void WarpTracer::dispatch(const UnitInstruction& instruction, Cycle at) {
+  add(TraceStage::kDispatch, instruction.warp, *instruction.code, at);
 }
 
 void WarpTracer::access(std::uint32_t slot, const Instruction& code, Address line, std::uint32_t bytes,

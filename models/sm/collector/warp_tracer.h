@@ -6,14 +6,13 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <string>
 #include <vector>
 
 #include "models/core/kernel/trace.h"
 #include "models/core/link/memory_request.h"
 #include "models/sm/collector/issue_table.h"
-#include "models/sm/collector/operand_collector.h"
+#include "models/sm/collector/unit_instruction.h"
 #include "models/sm/residence/resident_table.h"
 
 namespace heddle {
@@ -32,10 +31,9 @@ class WarpTracer {
   [[gnu::cold]] void fetch(std::uint32_t slot, std::uint32_t pc, bool hits, Cycle now);
   [[gnu::cold]] void decode(const IssueTable& table, std::uint32_t slot, Cycle now);
   [[gnu::cold]] void issue(std::uint32_t slot, const IssuedInstruction& issued, UnitKind unit, Cycle now);
-  // These two see which instructions have left the collectors, and which have all their operands. The first
-  // one is called when instructions have left in this cycle, the second one when registers have been read.
-  [[gnu::cold]] void dispatch(const OperandCollector& collector, Cycle now);
-  [[gnu::cold]] void read(const OperandCollector& collector, Cycle now);
+  // The instruction has its operands, or leaves its collector, in the cycle `at`, which may be yet to come.
+  [[gnu::cold]] void read(const UnitInstruction& instruction, Cycle at);
+  [[gnu::cold]] void dispatch(const UnitInstruction& instruction, Cycle at);
   // Of a line, or without `bytes` of shared memory.
   [[gnu::cold]] void access(std::uint32_t slot, const Instruction& code, Address line, std::uint32_t bytes,
                             const char* what, Cycle now);
@@ -73,8 +71,6 @@ class WarpTracer {
   TraceSink& sink_;
   std::array<Slot, kMostWarps> slots_;
   WarpMask followed_ = 0;  // the warps that are followed at some time
-  std::array<std::deque<InFlight>, kUnitKinds>
-      ready_;  // by unit: what was ready when the collectors were last seen
   std::uint32_t requests_ = 0;
 };
 
