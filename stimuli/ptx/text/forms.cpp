@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <mutex>
 #include <utility>
 
 #include "models/core/base/check.h"
@@ -141,26 +142,43 @@ void add_operand_slots(std::vector<OperandSlot>& slots, std::string_view text) {
   }
 }
 
-std::vector<Form> compile() {
-  std::vector<Form> all;
-  for (const detail::FormRow& row : detail::form_rows()) {
-    Form form;
-    form.mnemonic = row.mnemonic;
-    form.opcode = row.opcode;
-    for (const std::string_view slot : split(row.modifiers, ' '))
-      form.modifiers.push_back(modifier_slot(slot));
-    for (const std::string_view slot : split(row.operands, ' ')) add_operand_slots(form.operands, slot);
-    HEDDLE_CHECK(all.empty() || all.back().mnemonic <= form.mnemonic, "ptx forms", Cycle{0}, "out of order");
-    all.push_back(std::move(form));
-  }
-  return all;
+Form compile(const detail::FormRow& row) {
+  Form form;
+  form.mnemonic = row.mnemonic;
+  form.opcode = row.opcode;
+  for (const std::string_view slot : split(row.modifiers, ' ')) form.modifiers.push_back(modifier_slot(slot));
+  for (const std::string_view slot : split(row.operands, ' ')) add_operand_slots(form.operands, slot);
+  return form;
 }
 
 }  // namespace
 
-const std::vector<Form>& forms() {
-  static const std::vector<Form> compiled = compile();
-  return compiled;
+struct FormTable::Slot {
+  std::once_flag once;
+  Form form;
+};
+
+FormTable::FormTable()
+    : size_(static_cast<std::size_t>(detail::form_rows().end() - detail::form_rows().begin())),
+      slots_(new Slot[size_]) {
+  const auto is_before = [](const detail::FormRow& a, const detail::FormRow& b) {
+    return std::string_view(a.mnemonic) < b.mnemonic;
+  };
+  const detail::FormRows rows = detail::form_rows();
+  HEDDLE_CHECK(std::is_sorted(rows.begin(), rows.end(), is_before), "ptx forms", Cycle{0}, "out of order");
+}
+
+FormTable::~FormTable() = default;
+
+const Form& FormTable::operator[](std::size_t index) const {
+  Slot& slot = slots_[index];
+  std::call_once(slot.once, [&] { slot.form = compile(detail::form_rows().begin()[index]); });
+  return slot.form;
+}
+
+const FormTable& forms() {
+  static const FormTable table;
+  return table;
 }
 
 std::string text_of(const Form& form) {
@@ -177,10 +195,10 @@ std::string text_of(const Form& form) {
 
 FormRange forms_of(std::string_view mnemonic) {
   struct Less {
-    bool operator()(const Form& form, std::string_view name) const { return form.mnemonic < name; }
-    bool operator()(std::string_view name, const Form& form) const { return name < form.mnemonic; }
+    bool operator()(const detail::FormRow& row, std::string_view name) const { return row.mnemonic < name; }
+    bool operator()(std::string_view name, const detail::FormRow& row) const { return name < row.mnemonic; }
   };
-  const std::vector<Form>& all = forms();
+  const detail::FormRows all = detail::form_rows();
   const auto [first, end] = std::equal_range(all.begin(), all.end(), mnemonic, Less{});
   return {static_cast<std::size_t>(first - all.begin()), static_cast<std::size_t>(end - all.begin())};
 }
@@ -188,8 +206,8 @@ FormRange forms_of(std::string_view mnemonic) {
 const std::vector<std::string>& mnemonics() {
   static const std::vector<std::string> all = [] {
     std::vector<std::string> names;
-    for (const Form& form : forms())
-      if (names.empty() || names.back() != form.mnemonic) names.emplace_back(form.mnemonic);
+    for (const detail::FormRow& row : detail::form_rows())
+      if (names.empty() || names.back() != row.mnemonic) names.emplace_back(row.mnemonic);
     return names;
   }();
   return all;

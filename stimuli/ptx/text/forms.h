@@ -2,7 +2,10 @@
 // The table of implemented PTX instructions. A form lists the modifiers of one spelling of an opcode, in
 // their order, and its operands. The reader accepts statements that match a form and refuses all others.
 
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -88,7 +91,47 @@ struct Form {
   std::vector<OperandSlot> operands;
 };
 
-const std::vector<Form>& forms();  // sorted by mnemonic
+// All forms, sorted by mnemonic. A form is made of its row when it is first asked for: a program uses few of
+// them.
+class FormTable {
+ public:
+  class Iterator {
+   public:
+    using iterator_category = std::forward_iterator_tag;
+    using value_type = Form;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const Form*;
+    using reference = const Form&;
+
+    Iterator(const FormTable* table, std::size_t index) : table_(table), index_(index) {}
+    const Form& operator*() const { return (*table_)[index_]; }
+    const Form* operator->() const { return &(*table_)[index_]; }
+    Iterator& operator++() {
+      ++index_;
+      return *this;
+    }
+    Iterator operator+(std::size_t count) const { return {table_, index_ + count}; }
+    bool operator==(const Iterator& other) const { return index_ == other.index_; }
+    bool operator!=(const Iterator& other) const { return index_ != other.index_; }
+
+   private:
+    const FormTable* table_;
+    std::size_t index_;
+  };
+
+  FormTable();
+  ~FormTable();
+  std::size_t size() const { return size_; }
+  const Form& operator[](std::size_t index) const;  // several threads may ask
+  Iterator begin() const { return {this, 0}; }
+  Iterator end() const { return {this, size_}; }
+
+ private:
+  struct Slot;
+  std::size_t size_;
+  std::unique_ptr<Slot[]> slots_;
+};
+const FormTable& forms();
 
 // Returns a form as text: "add{.ftz}.(f32, f64)" has an optional modifier and one of two.
 std::string text_of(const Form& form);
