@@ -121,10 +121,11 @@ int sc_main(int argc, char** argv) {
   CLI::App app{"Heddle: a virtual platform of a multiprogrammed GPU.", "heddle"};
   ProgramOptions options;
   declare_program(app, options);
-  const heddle::VerbTable verbs(heddle::VerbRegistry::instance(), app);
+  const heddle::Words words{argv, argv + argc};
+  const heddle::VerbTable verbs(heddle::VerbRegistry::instance(), app, words);
   try {
     app.parse(argc, argv);
-    return run_verb(verbs, options, {argv, argv + argc});
+    return run_verb(verbs, options, words);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
     const std::string extras = verbs.explain_extras();

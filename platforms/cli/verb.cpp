@@ -20,6 +20,21 @@ std::ptrdiff_t words_of(const Verb& verb) {
   return 1 + std::count(verb.name.begin(), verb.name.end(), ' ');
 }
 
+bool is_word(const std::string& name, const Words& words) {
+  return std::find(words.begin(), words.end(), name) != words.end();
+}
+
+// Returns the number of words of the verb that are among those of the command line, from the first on.
+std::ptrdiff_t named_words(const std::string& verb, const Words& words) {
+  std::ptrdiff_t named = 0;
+  for (std::size_t at = 0; at <= verb.size(); ++named) {
+    const std::size_t end = std::min(verb.find(' ', at), verb.size());
+    if (!is_word(verb.substr(at, end - at), words)) break;
+    at = end + 1;
+  }
+  return named;
+}
+
 // "a, b or c"
 std::string alternatives(const std::vector<std::string>& names) {
   if (names.size() < 2) return fmt::format("{}", fmt::join(names, ""));
@@ -60,18 +75,24 @@ void VerbRegistration::add(Verb verb) {
   VerbRegistry::instance().add(std::move(verb));
 }
 
-VerbTable::VerbTable(const VerbRegistry& registry, CLI::App& app) : app_(app) {
+VerbTable::VerbTable(const VerbRegistry& registry, CLI::App& app, const Words& words) : app_(app) {
   std::map<std::string, CLI::App*> declared{{"", &app}};
-  for (const Verb* verb : registry.verbs()) {
+  const std::vector<const Verb*> verbs = registry.verbs();
+  const bool is_named = std::any_of(verbs.begin(), verbs.end(),
+                                    [&](const Verb* verb) { return named_words(verb->name, words) > 0; });
+  for (const Verb* verb : verbs) {
     const std::size_t blank = verb->name.rfind(' ');
     const bool has_parent = blank != std::string::npos;
+    if (!has_parent) names_.push_back(verb->name);
+    const std::ptrdiff_t named = named_words(verb->name, words);
+    if (is_named && named == 0) continue;
     const auto parent = declared.find(has_parent ? verb->name.substr(0, blank) : "");
     if (parent == declared.end())
       throw std::logic_error(fmt::format("verb '{}': its parent is not registered", verb->name));
-    if (!has_parent) names_.push_back(verb->name);
     CLI::App* const command =
         parent->second->add_subcommand(has_parent ? verb->name.substr(blank + 1) : verb->name, verb->help);
     declared.emplace(verb->name, command);
+    if (named < words_of(*verb)) continue;
     CommandLine line(*command);
     if (Verb::Action action = verb->declare(line)) actions_.emplace(command, std::move(action));
   }

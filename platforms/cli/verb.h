@@ -81,9 +81,11 @@ class VerbRegistration {
 // The verbs of a registry as sub-commands of one command line.
 class VerbTable {
  public:
-  // Declares all verbs. They inherit the footer and fallthrough that `app` has by now. Throws
-  // std::logic_error if the parent of a sub-verb is not registered. `app` must outlive the table.
-  VerbTable(const VerbRegistry& registry, CLI::App& app);
+  // Declares the verbs whose first word is among the words of the command line, or all if none is, with the
+  // options of those that are there with all of their words. Verbs inherit the footer and fallthrough that
+  // `app` has by now. Throws std::logic_error if the parent of a sub-verb is not registered. `app` must
+  // outlive the table.
+  VerbTable(const VerbRegistry& registry, CLI::App& app, const Words& words);
 
   // Runs the verb that `app` has parsed and returns its exit code. Throws config::Error that lists the verbs
   // if the command line names none.

@@ -31,7 +31,7 @@ Verb parent_verb(const std::string& name, int order) {
 
 int run_words(const VerbRegistry& registry, std::vector<std::string> words) {
   CLI::App app{"test", "heddle"};
-  const VerbTable table(registry, app);
+  const VerbTable table(registry, app, words);
   std::reverse(words.begin(), words.end());  // CLI11 takes the words in reverse order
   app.parse(words);
   return table.run({"heddle", "x"});
@@ -88,11 +88,32 @@ TEST(VerbTable, ListsTheVerbsWhereNoneIsGiven) {
   }
 }
 
+TEST(VerbTable, DeclaresTheOptionsOfTheVerbsThatAreNamed) {
+  VerbRegistry registry;
+  std::vector<std::string> declared;
+  for (const char* name : {"run", "batch", "batch run", "batch diff"})
+    registry.add({name, 1, "", [&declared, name](CommandLine&) -> Verb::Action {
+                    declared.emplace_back(name);
+                    return nullptr;
+                  }});
+  const auto declares = [&](const Words& words) {
+    declared.clear();
+    CLI::App app{"test", "heddle"};
+    const VerbTable table(registry, app, words);
+    return declared;
+  };
+  EXPECT_EQ(declares({"heddle"}), Words{});
+  EXPECT_EQ(declares({"heddle", "diff"}), Words{});
+  EXPECT_EQ(declares({"heddle", "--log-level", "off", "run"}), Words{"run"});
+  EXPECT_EQ(declares({"heddle", "batch", "diff", "a", "b"}), (Words{"batch", "batch diff"}));
+  EXPECT_EQ(declares({"heddle", "batch", "run"}), (Words{"batch", "run", "batch run"}));
+}
+
 TEST(VerbTable, RefusesASubVerbWithoutItsParent) {
   VerbRegistry registry;
   registry.add(verb_that_returns("batch run", 1, 0));
   CLI::App app{"test", "heddle"};
-  EXPECT_THROW(VerbTable(registry, app), std::logic_error);
+  EXPECT_THROW(VerbTable(registry, app, {}), std::logic_error);
 }
 
 class Verbs : public CliTest {};
