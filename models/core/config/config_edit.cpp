@@ -177,6 +177,91 @@ void emit(YAML::Emitter& out, const Node& node) {
   }
 }
 
+std::string emitted(const Node& node) {
+  YAML::Emitter out;
+  emit(out, node);
+  return {out.c_str(), out.size()};
+}
+
+// A BlockWriter writes what most documents are made of, sections and lists of scalars, as the emitter does.
+// The emitter looks at each character with many regular expressions, which would take most of the time of a
+// document.
+class BlockWriter {
+ public:
+  // Returns nothing if the document has something else.
+  std::optional<std::string> document(const Node& root) && {
+    if (root.kind != Node::Kind::kSection || root.children.empty()) return std::nullopt;
+    if (!write_section(root, 0)) return std::nullopt;
+    return std::move(text_);
+  }
+
+ private:
+  static constexpr std::size_t kMostText = 1000;  // the emitter writes longer keys and texts in another way
+  static constexpr std::size_t kIndent = 2;
+
+  bool write_section(const Node& section, std::size_t indent) {
+    return std::all_of(section.children.begin(), section.children.end(), [&](const Node* child) {
+      if (child->key.size() > kMostText || !is_plain_key(child->key)) return false;
+      text_.append(indent, ' ').append(child->key).append(1, ':');
+      return write_value(*child, indent + kIndent);
+    });
+  }
+
+  // Writes what stands behind a key. Sections and lists, empty ones too, begin in a line of their own.
+  bool write_value(const Node& value, std::size_t indent) {
+    const bool is_section = value.kind == Node::Kind::kSection;
+    if (!is_section && value.kind != Node::Kind::kList) {
+      text_ += ' ';
+      return write_line(value);
+    }
+    text_ += '\n';
+    if (value.children.empty())
+      text_.append(indent, ' ').append(is_section ? "{}\n" : "[]\n");
+    else
+      return is_section ? write_section(value, indent) : write_list(value, indent);
+    return true;
+  }
+
+  bool write_list(const Node& list, std::size_t indent) {
+    return std::all_of(list.children.begin(), list.children.end(), [&](const Node* child) {
+      text_.append(indent, ' ').append("- ");
+      return child->kind == Node::Kind::kScalar && write_line(*child);
+    });
+  }
+
+  bool write_line(const Node& node) {
+    if (node.text.size() > kMostText) return false;
+    const bool is_scalar = node.kind == Node::Kind::kScalar;
+    if (is_scalar && !node.quoted && is_plain_text(node.text))
+      text_ += node.text;
+    else if (is_scalar && node.quoted && needs_no_escape(node.text))
+      text_.append(1, '"').append(node.text).append(1, '"');
+    else
+      text_ += emitted(node);
+    text_ += '\n';
+    return true;
+  }
+
+  static bool needs_no_escape(const std::string& text) {
+    return std::all_of(text.begin(), text.end(),
+                       [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
+  }
+
+  // Returns whether the text needs no quotes, by the first look.
+  static bool is_plain_text(const std::string& text) {
+    const auto is_letter_or_digit = [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    };
+    const auto is_plain = [&](char c) {
+      return is_letter_or_digit(c) || std::string_view("_.-/, ").find(c) != std::string_view::npos;
+    };
+    return !text.empty() && text.size() <= kMostText && is_letter_or_digit(text.front()) &&
+           text.back() != ' ' && std::all_of(text.begin(), text.end(), is_plain) && !YAML::IsNullString(text);
+  }
+
+  std::string text_;
+};
+
 bool has_section(const Node& node) {
   return node.kind == Node::Kind::kSection ||
          std::any_of(node.children.begin(), node.children.end(),
@@ -229,9 +314,8 @@ void Document::set_text(const std::string& path, const std::string& text, const 
 }
 
 std::string Document::to_yaml() const {
-  YAML::Emitter out;
-  emit(out, *state_->root);
-  return std::string(out.c_str(), out.size()) + "\n";
+  if (std::optional<std::string> text = BlockWriter().document(*state_->root)) return std::move(*text);
+  return emitted(*state_->root) + "\n";
 }
 
 }  // namespace heddle::config
