@@ -4,6 +4,7 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "models/core/config/config_stored.h"
 #include "models/core/config/config_tree.h"
 
 namespace heddle::config::detail {
@@ -38,6 +39,10 @@ std::shared_ptr<State> parsed(const std::string& text, const std::string& name) 
 std::shared_ptr<State> parse_document(const std::string& text, const std::string& name) {
   static std::mutex mutex;
   static std::unordered_map<std::string, std::shared_ptr<const State>> known;  // by name and text
+  if (std::shared_ptr<State> stored = stored_documents().find(text)) {
+    stored->name = name;
+    return stored;
+  }
   if (text.size() > kMostText) return parsed(text, name);
   const std::string key = name + '\0' + text;
   {

@@ -31,12 +31,18 @@ fs::path beside_library(const char* what) {
   return folder.empty() ? fs::path{} : folder / what;
 }
 
+// Returns an empty path if the library is not installed.
+fs::path installed_data() {
+  std::error_code none;
+  const fs::path installed = beside_library(HEDDLE_DATA_FROM_LIBRARY);
+  return fs::is_directory(installed, none) ? installed : fs::path{};
+}
+
 std::vector<fs::path> roots() {
   std::vector<fs::path> result;
   if (const char* given = std::getenv("HEDDLE_DATA")) result.emplace_back(given);
-  std::error_code none;
-  const fs::path installed = beside_library(HEDDLE_DATA_FROM_LIBRARY);
-  result.push_back(fs::is_directory(installed, none) ? installed : fs::path(HEDDLE_SOURCE_DATA));
+  const fs::path installed = installed_data();
+  result.push_back(installed.empty() ? fs::path(HEDDLE_SOURCE_DATA) : installed);
   return result;
 }
 
@@ -71,6 +77,11 @@ std::string find_script(const std::string& name) {
   for (const fs::path& root : roots())
     if (const fs::path file = root / "scripts" / name; fs::is_regular_file(file, error)) return file.string();
   throw config::Error({fmt::format("scripts/{} does not lie beside Heddle's platforms", name)});
+}
+
+std::string stored_documents_file() {
+  const fs::path installed = installed_data();
+  return (installed.empty() ? beside_library("documents.bin") : installed / "documents.bin").string();
 }
 
 std::string runtime_folder() {

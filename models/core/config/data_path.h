@@ -23,6 +23,10 @@ std::string find_data(const std::string& folder, const std::string& what, const 
 // config::Error.
 std::string find_script(const std::string& name);
 
+// Returns the path of the file with the trees of the documents that come with Heddle: beside the installed
+// data, or beside the library if it is not installed. Nobody has to have made it.
+std::string stored_documents_file();
+
 // Returns the folder of Heddle's own CUDA runtimes, whose files have their sonames.
 std::string runtime_folder();
 
