@@ -33,6 +33,14 @@ std::string_view take_digits(std::string_view& text) {
   return digits;
 }
 
+// Returns the entry in front of which a new one of this name stands. Throws if the name is taken.
+template <class Entries>
+auto place_of(Entries& entries, const std::string& name, const std::string& group) {
+  const auto behind = entries.lower_bound(name);
+  if (behind != entries.end() && behind->first == name) misuse(group, name, "the name is taken");
+  return behind;
+}
+
 void append(std::string& path, std::string_view name) {
   if (!path.empty()) path += '.';
   path += name;
@@ -41,7 +49,11 @@ void append(std::string& path, std::string_view name) {
 }  // namespace
 
 bool natural_less(std::string_view left, std::string_view right) {
-  std::string_view a = left, b = right;
+  std::size_t same = 0;
+  for (const std::size_t least = std::min(left.size(), right.size()); same < least; ++same)
+    if (left[same] != right[same]) break;
+  while (same > 0 && is_digit(left[same - 1])) --same;  // a number is compared as a whole
+  std::string_view a = left.substr(same), b = right.substr(same);
   while (!a.empty() && !b.empty()) {
     if (is_digit(a.front()) && is_digit(b.front())) {
       const std::string_view x = take_digits(a), y = take_digits(b);
@@ -75,14 +87,16 @@ Group& Group::child(const std::string& name) {
     if (Group* const* group = std::get_if<Group*>(&known->second)) return **group;
   }
   check_new(name);
+  const auto behind = place_of(entries_, name, name_);
   owned_.push_back(std::make_unique<Group>(name));
   owned_.back()->parent_ = this;
-  entries_.emplace(name, owned_.back().get());
+  entries_.emplace_hint(behind, name, owned_.back().get());
   return *owned_.back();
 }
 
 void Group::attach(Group& group) {
   check_new(group.name_);
+  const auto behind = place_of(entries_, group.name_, name_);
   if (group.has_below(*this)) misuse(name_, group.name_, "a group cannot be below itself");
   if (group.parent_ != nullptr) misuse(name_, group.name_, "the group is attached already");
   Group& tree = root();
@@ -93,7 +107,7 @@ void Group::attach(Group& group) {
   tree.index_.merge(group.index_);
   group.index_.clear();
   group.parent_ = this;
-  entries_.emplace(group.name_, &group);
+  entries_.emplace_hint(behind, group.name_, &group);
 }
 
 bool Group::has_below(const Group& group) const {
@@ -110,31 +124,36 @@ Group& Group::root() {
 
 void Group::add(Counter& counter, const std::string& name, std::string unit, std::string description) {
   check_new(name);
+  const auto behind = place_of(entries_, name, name_);
   check_texts(name, unit, description);
   Group& tree = root();
   const auto [place, is_new] = tree.index_.try_emplace(&counter, Place{this, nullptr});
   if (!is_new) misuse(name_, name, tree.registered_as(place->second));
-  const auto entry = entries_.emplace(name, CounterEntry{&counter, std::move(unit), std::move(description)});
-  place->second.name = &entry.first->first;
+  const auto entry =
+      entries_.emplace_hint(behind, name, CounterEntry{&counter, std::move(unit), std::move(description)});
+  place->second.name = &entry->first;
 }
 
 const Formula& Group::add_formula(const std::string& name, std::string unit, std::string description,
                                   const CounterList& numerator, const CounterList& denominator,
                                   double scale) {
   check_new(name);
+  const auto behind = place_of(entries_, name, name_);
   check_texts(name, unit, description);
   if (!std::isfinite(scale)) misuse(name_, name, "the scale of a formula is finite");
   auto formula =
       std::make_unique<Formula>(*this, operands(name, numerator), operands(name, denominator), scale);
   const Formula& added = *formula;
-  entries_.emplace(name, FormulaEntry{std::move(unit), std::move(description), std::move(formula)});
+  entries_.emplace_hint(behind, name,
+                        FormulaEntry{std::move(unit), std::move(description), std::move(formula)});
   return added;
 }
 
 void Group::add_level(const std::string& name, std::string unit, std::string description, Level level) {
   check_new(name);
+  const auto behind = place_of(entries_, name, name_);
   check_texts(name, unit, description);
-  entries_.emplace(name, LevelEntry{std::move(unit), std::move(description), std::move(level)});
+  entries_.emplace_hint(behind, name, LevelEntry{std::move(unit), std::move(description), std::move(level)});
 }
 
 void Group::check_new(const std::string& name) const {
@@ -142,7 +161,6 @@ void Group::check_new(const std::string& name) const {
   if (name.empty() || !is_name(name)) {
     misuse(name_, name, "a name is not empty, and has no dots and no control characters");
   }
-  if (entries_.count(name) != 0) misuse(name_, name, "the name is taken");
 }
 
 void Group::check_texts(const std::string& name, const std::string& unit,

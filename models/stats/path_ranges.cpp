@@ -21,6 +21,12 @@ std::string_view name_at(std::string_view path, std::size_t start) {
   return path.substr(start, path.find('.', start) - start);
 }
 
+// Returns whether the name is the one at `start` of the path.
+bool has_name(std::string_view path, std::size_t start, std::string_view name) {
+  const std::size_t end = start + name.size();
+  return path.compare(start, name.size(), name) == 0 && (end == path.size() || path[end] == '.');
+}
+
 // Returns the length of a name without the number at its end. The number has no leading zero, so that the
 // stem and the number give the name again.
 std::size_t stem_length(std::string_view name) {
@@ -58,7 +64,7 @@ class RangeBuilder {
     Siblings siblings;
     for (std::size_t begin = first, end; begin < last; begin = end) {
       const std::string_view name = name_at(paths_[begin], start);
-      for (end = begin + 1; end < last && name_at(paths_[end], start) == name; ++end) {
+      for (end = begin + 1; end < last && has_name(paths_[end], start, name); ++end) {
       }
       const std::size_t rest = start + name.size() + 1;
       if (rest > paths_[begin].size()) {
@@ -92,9 +98,8 @@ class RangeBuilder {
       // Most names continue the range of the name before.
       if (!all_.empty() && all_.back().continues(stem, below.text, number))
         return all_.back().append(number, below);
-      const auto [last, is_new] = last_.try_emplace(std::string(stem) + "\n" + below.text, all_.size());
-      if (!is_new && all_[last->second].last + 1 == number) return all_[last->second].append(number, below);
-      last->second = all_.size();
+      if (Range* const last = last_range(stem, below.text); last != nullptr && last->last + 1 == number)
+        return last->append(number, below);
       all_.push_back(
           {std::string(stem), std::move(below.text), true, number, number, std::move(below.paths)});
     }
@@ -128,8 +133,26 @@ class RangeBuilder {
         paths.insert(paths.end(), range.paths.begin(), range.paths.end());
       }
     };
+
+    static constexpr std::size_t kFew = 8;  // ranges that are searched one by one
+
+    // Returns the last range of numbers with this stem and text below, or null.
+    Range* last_range(std::string_view stem, const std::string& below) {
+      if (all_.size() <= kFew) {
+        const auto found = std::find_if(all_.rbegin(), all_.rend(), [&](const Range& range) {
+          return range.is_numbered && range.stem == stem && range.below == below;
+        });
+        return found == all_.rend() ? nullptr : &*found;
+      }
+      for (; mapped_ < all_.size(); ++mapped_)
+        if (all_[mapped_].is_numbered) last_[all_[mapped_].stem + "\n" + all_[mapped_].below] = mapped_;
+      const auto found = last_.find(std::string(stem) + "\n" + below);
+      return found == last_.end() ? nullptr : &all_[found->second];
+    }
+
     std::vector<Range> all_;
     std::unordered_map<std::string, std::size_t> last_;  // by stem and text below: place of the last range
+    std::size_t mapped_ = 0;                             // ranges that last_ knows
   };
 
   const std::vector<std::string>& paths_;

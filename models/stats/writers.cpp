@@ -66,41 +66,62 @@ void append_list(Text& out, const List& list, TextOf text_of) {
   append(out, list.empty() ? "[]" : "]");
 }
 
-// Appends the ranges of the operands, whose paths start at the formula's group. An operand that is added n
-// times is in n ranges.
-void append_operands(Text& out, const Statistic& statistic, const std::vector<Formula::Operand>& operands) {
-  const std::size_t start = statistic.group_length == 0 ? 0 : statistic.group_length + 1;
-  std::vector<std::string> texts;
-  std::vector<std::string> paths;
-  for (std::uint64_t times = 1; times == 1 || !paths.empty(); ++times) {
-    paths.clear();
-    for (const Formula::Operand& operand : operands)
-      if (operand.times >= times) paths.push_back(statistic.path_of(operand).substr(start));
-    if (!std::is_sorted(paths.begin(), paths.end(), path_less))
-      std::sort(paths.begin(), paths.end(), path_less);
-    for (PathRange& range : path_ranges(paths)) texts.push_back(std::move(range.text));
+// OperandTexts writes the operands of formulas as ranges of paths, which start at the formula's group.
+// Formulas of parts that are alike, such as SMs, have the same operands there, so that each list is made
+// once.
+class OperandTexts {
+ public:
+  // Returns the keys of a formula in its entry; nothing for a counter.
+  std::string keys_of(const Statistic& statistic) {
+    const Formula* formula = statistic.formula;
+    if (formula == nullptr) return {};
+    return fmt::format(R"(, "numerator": {}, "denominator": {}, "scale": {})",
+                       list_of(*formula, formula->numerator()), list_of(*formula, formula->denominator()),
+                       formula->scale());
   }
-  append_list(out, texts, [](const std::string& text) { return std::string_view(text); });
-}
 
-// Returns the keys of a formula in its entry; nothing for a counter.
-std::string operands_of(const Statistic& statistic) {
-  const Formula* formula = statistic.formula;
-  if (formula == nullptr) return {};
-  Text text;
-  append(text, R"(, "numerator": )");
-  append_operands(text, statistic, formula->numerator());
-  append(text, R"(, "denominator": )");
-  append_operands(text, statistic, formula->denominator());
-  fmt::format_to(std::back_inserter(text), R"(, "scale": {})", formula->scale());
-  return {text.data(), text.size()};
-}
+ private:
+  const std::string& list_of(const Formula& formula, const std::vector<Formula::Operand>& operands) {
+    Statistic below;  // the formula as seen from its group
+    below.formula = &formula;
+    std::vector<std::string> paths;
+    key_.clear();
+    for (const Formula::Operand& operand : operands) {
+      paths.push_back(below.path_of(operand));
+      key_.append(paths.back()).append(operand.times, '\n');
+    }
+    const auto [place, is_new] = lists_.try_emplace(key_);
+    if (is_new) place->second = make_list(paths, operands);
+    return place->second;
+  }
+
+  // An operand that is added n times is in n ranges.
+  static std::string make_list(const std::vector<std::string>& all,
+                               const std::vector<Formula::Operand>& operands) {
+    std::vector<std::string> texts;
+    std::vector<std::string> paths;
+    for (std::uint64_t times = 1; times == 1 || !paths.empty(); ++times) {
+      paths.clear();
+      for (std::size_t i = 0; i < operands.size(); ++i)
+        if (operands[i].times >= times) paths.push_back(all[i]);
+      if (!std::is_sorted(paths.begin(), paths.end(), path_less))
+        std::sort(paths.begin(), paths.end(), path_less);
+      for (PathRange& range : path_ranges(paths)) texts.push_back(std::move(range.text));
+    }
+    Text list;
+    append_list(list, texts, [](const std::string& text) { return std::string_view(text); });
+    return {list.data(), list.size()};
+  }
+
+  std::unordered_map<std::string, std::string> lists_;  // by the paths of the operands
+  std::string key_;
+};
 
 // StatsJson collects the statistics of a walk in entries.
 class StatsJson {
  public:
   void add(const Statistic& statistic) {
-    const std::string operands = operands_of(statistic);
+    const std::string operands = operand_texts_.keys_of(statistic);
     key_.assign(statistic.unit)
         .append(1, '\n')
         .append(statistic.description)
@@ -178,7 +199,8 @@ class StatsJson {
 
   std::vector<Entry> entries_;
   std::unordered_map<std::string, std::size_t> places_;  // by unit, description and operands
-  std::string key_;                                      // of the present statistic
+  OperandTexts operand_texts_;
+  std::string key_;  // of the present statistic
   Text value_;
 };
 
