@@ -14,7 +14,6 @@ MemoryController::MemoryController(sc_core::sc_module_name name, const DramSpec&
       spec_(spec),
       map_(spec.map),
       channel_(channel),
-      clock_(clock),
       sleeper_(clock.add(*this)),
       dram_(basename(), spec, make_policies),
       requesting_(ports),
@@ -77,7 +76,7 @@ void MemoryController::respond(Ring<Transit>& responses, Cycle now) {
     responses.pop();
     transit.payload->set_response_status(tlm::TLM_OK_RESPONSE);
     if (traced_ != nullptr) tell(TraceStage::kDramReply, *transit.payload, transit.due, now);
-    ports_[transit.port]->respond(*transit.payload);
+    ports_[transit.port]->respond(*transit.payload, now);
     ports_[transit.port]->settle();  // a port that has given its response may give another one
   }
 }
@@ -176,7 +175,9 @@ Cycle MemoryController::next_wake(Cycle now) const {
   if (!arriving_.empty() && arriving_.front().due < next && (arriving_.front().due > now || can_accept(now)))
     next = arriving_.front().due;
   if (!requesting_.empty() && !arriving_.full())
-    requesting_.for_each([&](std::uint32_t i) { next = std::min(next, ports_[i]->request_due()); });
+    requesting_.for_each([&](std::uint32_t i) {
+      next = std::min(next, ports_[i]->has_request(now) ? now + 1 : ports_[i]->due(now));
+    });
   return std::max(next, now + 1);
 }
 
@@ -184,10 +185,6 @@ bool MemoryController::idle() const {
   return dram_.idle() && arriving_.empty() && read_responses_.empty() && write_responses_.empty() &&
          std::all_of(ports_.begin(), ports_.end(),
                      [](const auto& port) { return port->request_due() == Cycle::never(); });
-}
-
-void MemoryController::update_stats() {
-  dram_.account_until(clock_.now());
 }
 
 void MemoryController::attach_stats(Group& parent) {

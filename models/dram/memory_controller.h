@@ -31,7 +31,7 @@ class MemoryController : public sc_core::sc_module, public Divided, public Memor
   Cycle finish(Cycle now) override;
   bool idle() const override;  // whether no request is in the module
   std::string waiting_for() const override { return "holds requests"; }
-  void update_stats() override;
+  void update_stats(Cycle now) override { dram_.account_until(now); }
   Group& stats() override { return dram_.part(0).stats().group(); }
   void attach_stats(Group& parent) override;
   void observe(DramObserver& observer) { dram_.observe(observer); }
@@ -75,7 +75,6 @@ class MemoryController : public sc_core::sc_module, public Divided, public Memor
   const DramSpec spec_;
   const ChannelMap map_;
   const std::uint32_t channel_;
-  ClockDomain& clock_;
   ClockDomain::Sleeper sleeper_;
   DramChannel dram_;
   std::vector<std::unique_ptr<MemoryTarget>> ports_;

@@ -107,13 +107,13 @@ void ExecutionEngine::tick(Cycle now) {
   tell_copies();
   report_ended();
   core_.wake_at(sleeper_, driver_.next_step(now));
-  if (driver_.can_load() && !launches_.empty()) core_.wake_at(sleeper_, std::max(launches_.due(), now + 1));
-  core_.wake_at(sleeper_, context_updates_.due());
+  if (driver_.can_load()) core_.wake_at(sleeper_, launches_.has(now) ? now + 1 : launches_.due(now));
+  core_.wake_at(sleeper_, context_updates_.due(now));
   if (!halts_.empty()) core_.wake_at(sleeper_, now + 1);
   if (active_limit_ > active_cycles_.value() && !driver_.idle())
     core_.wake_at(sleeper_, now + (active_limit_ - active_cycles_.value()));
-  for (const auto& replies : replies_) core_.wake_at(sleeper_, replies->due());
-  for (const auto& copy : copies_) core_.wake_at(sleeper_, copy->inbox.due());
+  for (const auto& replies : replies_) core_.wake_at(sleeper_, replies->due(now));
+  for (const auto& copy : copies_) core_.wake_at(sleeper_, copy->inbox.due(now));
 }
 
 bool ExecutionEngine::idle() const {

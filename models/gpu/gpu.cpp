@@ -187,7 +187,7 @@ void Gpu::update_stats() {
   for (const auto& clock : clock_stats_) clock->update();
   interface_->update_stats();
   engine_->update_stats();
-  sms_->update_stats();
+  sms_->update_stats(core_->now());
   if (memory_) memory_->update_stats();
   if (energy_) energy_->update();
 }

@@ -127,13 +127,13 @@ void MemoryPath::add_stats(Group& gpu, const CounterList& instructions) {
 
 void MemoryPath::update_stats() {
   for (const auto& clock : clock_stats_) clock->update();
-  crossbar_->update_stats();
-  for (const auto& slice : slices_) slice->update_stats();
-  for (const auto& dram : dram_channels_) dram->update_stats();
+  crossbar_->update_stats(icnt_->now());
+  for (const auto& slice : slices_) slice->update_stats(l2_->now());
+  for (const auto& dram : dram_channels_) dram->update_stats(dram_->now());
 }
 
 void MemoryPath::add_counts(AccountId account, LaunchCounts& counts) const {
-  counts.crossbar += crossbar_->counts(account);
+  counts.crossbar += crossbar_->counts(account, icnt_->now());
   for (const auto& slice : slices_) slice->add_counts(account, counts);
   for (const auto& dram : dram_channels_) dram->add_counts(account, counts);
 }

@@ -99,8 +99,8 @@ void SmArray::add_stats(Group& gpu, const Counter& active) {
   utilisation_ = std::make_unique<Utilisation>(spec_.sm, sms_, cores_, active, gpu);
 }
 
-void SmArray::update_stats() {
-  for (const auto& sm : sms_) sm->update_stats();
+void SmArray::update_stats(Cycle now) {
+  for (const auto& sm : sms_) sm->update_stats(now);
   if (totals_) totals_->update();
 }
 

@@ -50,7 +50,7 @@ class SmArray {
 
   // Adds the statistics to those of the GPU. `active` counts the cycles with a resident kernel.
   void add_stats(Group& gpu, const Counter& active);
-  void update_stats();
+  void update_stats(Cycle now);
   CounterList instructions() const;  // counters whose sum is the warp instructions of the GPU
   const Formula& occupancy() const { return *occupancy_; }
   const Formula& fill() const { return *fill_; }

@@ -71,7 +71,7 @@ void CommandQueues::tick(Cycle now) {
   take_notices(now);
   start_fetches(now);
   send_requests(now);
-  pcie_.wake_at(sleeper_, std::min(taken_.due(), memory_.next_wake(now)));
+  pcie_.wake_at(sleeper_, std::min(taken_.due(now), memory_.due(now)));
 }
 
 bool CommandQueues::idle() const {
@@ -203,7 +203,7 @@ void CommandQueues::send_request(std::uint32_t number, Cycle now) {
   info.issued = now;
   if (!read) store_u64(payload.get_data_ptr(), queue.written_back);
   (read ? queue.wants_read : queue.wants_writeback) = false;
-  memory_.send(payload);
+  memory_.send(payload, now);
 }
 
 }  // namespace heddle

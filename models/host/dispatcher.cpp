@@ -88,8 +88,8 @@ void Dispatcher::tick(Cycle now) {
   collect_completions(now);
   dispatch(now);
   write_fences(now);
-  Cycle next = std::min({inbox_.due(), kernels_done_.due(), memory_.next_wake(now)});
-  for (const auto& done : transfers_done_) next = std::min(next, done->due());
+  Cycle next = std::min({inbox_.due(now), kernels_done_.due(now), memory_.due(now)});
+  for (const auto& done : transfers_done_) next = std::min(next, done->due(now));
   pcie_.wake_at(sleeper_, next);
 }
 
@@ -228,7 +228,7 @@ void Dispatcher::write_fences(Cycle now) {
   store_u64(payload.get_data_ptr(), fence.value);
   ++fences_written_;
   fences_.pop();
-  memory_.send(payload);
+  memory_.send(payload, now);
 }
 
 std::uint32_t Dispatcher::engine_for(Command::Kind kind) const {

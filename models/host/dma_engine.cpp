@@ -65,9 +65,9 @@ void DmaEngine::tick(Cycle now) {
   for (; inbox_.has(now); inbox_.pop()) take(inbox_.front(), now);
   if (bandwidth_ != nullptr) ask_bandwidth();
   if (may_start(now)) start_burst(now);
-  Cycle next = std::min(inbox_.due(), memory_.next_wake(now));
+  Cycle next = std::min(inbox_.due(now), memory_.due(now));
   if (device_burst_.bytes > 0 || pace_.due > now) next = std::min(next, pace_.due);
-  if (shares_ != nullptr) next = std::min(next, shares_->due());
+  if (shares_ != nullptr) next = std::min(next, shares_->due(now));
   pcie_.wake_at(sleeper_, next);
 }
 
@@ -222,7 +222,7 @@ void DmaEngine::request(const Active& active, std::uint32_t bytes, Cycle now) {
   if (!up)
     device_memory_[transfer.context.value].read(transfer.device_address + active.requested,
                                                 burst.get_data_ptr(), bytes);
-  memory_.send(burst);
+  memory_.send(burst, now);
 }
 
 std::uint64_t DmaEngine::device_cycles(const Transfer& transfer, std::uint32_t bytes) const {

@@ -66,12 +66,12 @@ void PcieLink::advance(Lanes& lanes, Cycle now) {
     if (transit.sent) continue;
     if (transit.forward > now) break;
     transit.sent = true;
-    system_.send(*transit.payload);
+    system_.send(*transit.payload, now);
   }
   while (!lanes.transits.empty()) {
     const Transit& oldest = lanes.transits.front();
-    if (!oldest.answered || oldest.respond > now || !ports_[oldest.port].target->can_respond()) return;
-    ports_[oldest.port].target->respond(*oldest.payload);
+    if (!oldest.answered || oldest.respond > now || !ports_[oldest.port].target->can_respond(now)) return;
+    ports_[oldest.port].target->respond(*oldest.payload, now);
     lanes.transits.pop();
   }
 }
@@ -123,7 +123,7 @@ void PcieLink::update_stats() {
 }
 
 Cycle PcieLink::next_wake(Cycle now) const {
-  Cycle next = system_.next_wake(now);
+  Cycle next = system_.due(now);
   const auto at = [&](Cycle cycle) { next = std::min(next, std::max(cycle, now + 1)); };
   for (const Port& port : ports_) {
     if (port.on_wire)
@@ -131,12 +131,12 @@ Cycle PcieLink::next_wake(Cycle now) const {
     else if (port.target->has_request(now))
       at(lanes_[port.target->request().is_write() ? 1 : 0].free);
     else
-      at(port.target->request_due());
+      at(port.target->due(now));
   }
   for (const Lanes& lanes : lanes_)
     for (std::size_t i = 0; i < lanes.transits.size(); ++i) {
       const Transit& transit = lanes.transits[i];
-      if (!transit.sent) {  // next_wake() has the cycle from which system memory takes the next request
+      if (!transit.sent) {  // due() has the cycle from which system memory takes the next request
         if (transit.forward > now || system_.can_send(now)) at(transit.forward);
         break;
       }

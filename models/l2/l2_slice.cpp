@@ -21,7 +21,6 @@ std::uint32_t sectors_of(const tlm::tlm_generic_payload& payload) {
 L2Slice::L2Slice(sc_core::sc_module_name name, const L2Spec& spec, const Deps& deps)
     : sc_core::sc_module(name),
       spec_(spec),
-      l2_(deps.l2),
       sleeper_(deps.l2.add(*this)),
       local_(deps.local),
       payloads_(spec.mshrs + spec.write_backs),
@@ -78,23 +77,34 @@ Cycle L2Slice::work(Cycle now) {
   if (reply_free_ <= now) reply(now);
   if (port_free_ <= now && requests_.has_request(now)) accept(now);
   if (!to_dram_.empty()) send(now);
-  const Cycle reply = reply_due();
-  requests_.next_response(reply);
-  dram_.next_request(next_request(now));
-  return requests_.has_calls() || dram_.has_calls() ? kFinishes : next_wake(now, reply);
+  tell_ports(now);
+  return requests_.has_calls() || dram_.has_calls() ? kFinishes : next_wake(now);
 }
 
 Cycle L2Slice::finish(Cycle now) {
   requests_.settle();
-  dram_.settle();
-  return next_wake(now, reply_due());
+  dram_.settle(now);
+  return next_wake(now);
+}
+
+// A stalled request goes on after a response, an END_REQ or an END_RESP, or after this slice has sent a
+// request or a reply, and each of these events wakes the slice.
+void L2Slice::tell_ports(Cycle now) {
+  const bool stalls = stall_ != L2Cache::Stall::kNone;
+  requests_.take_from(stalls ? Cycle::never() : std::max(port_free_, now + 1));
+  requests_.send_from(std::max(reply_due(), now + 1));
+  // A reply may have made room in this cycle after the fills were collected.
+  dram_.take_from(replies_full() ? Cycle::never() : now + 1);
+  dram_.send_from(next_request(now));
 }
 
 // A request of an SM that is stalled may find room when DRAM has taken a request of the slice, so that the
-// slice looks at it again as soon as END_REQ has come.
+// slice tries it again as soon as END_REQ has come. A request for DRAM waits while too many responses do.
 Cycle L2Slice::next_request(Cycle now) const {
-  if (stall_ != L2Cache::Stall::kNone) return now;
-  return to_dram_.empty() ? Cycle::never() : to_dram_.front().due;
+  const bool awaits_end = dram_.request_free() > now;
+  if (stall_ != L2Cache::Stall::kNone && awaits_end) return now;
+  if (to_dram_.empty() || (!awaits_end && dram_.waiting() > spec_.return_queue)) return Cycle::never();
+  return std::max(to_dram_.front().due, now + 1);
 }
 
 void L2Slice::collect_fills(Cycle now) {
@@ -138,7 +148,7 @@ void L2Slice::reply(Cycle now) {
   reply_free_ = now + (payload.is_read() ? sectors_of(payload) : 1);
   ++replies_;
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
-  requests_.respond(payload);
+  requests_.respond(payload, now);
 }
 
 void L2Slice::accept(Cycle now) {
@@ -206,7 +216,7 @@ void L2Slice::send(Cycle now) {
   Payload& payload = *to_dram_.front().payload;
   if (trace_ != nullptr) tell(TraceStage::kL2ToDram, payload, to_dram_.front().due, now);
   to_dram_.pop();
-  dram_.send(payload);
+  dram_.send(payload, now);
 }
 
 std::uint32_t L2Slice::room_to_dram() const {
@@ -274,20 +284,6 @@ void L2Slice::account_stall(Cycle now) {
   if (stall_ == L2Cache::Stall::kNone) return;
   stall_cycles_[static_cast<std::size_t>(stall_)] += now - stalled_since_;
   stalled_since_ = now;
-}
-
-// A stalled request needs no wake. It goes on after a response, an END_REQ or an END_RESP, or after this
-// slice has sent a request or a reply, and each of these events wakes the slice.
-Cycle L2Slice::next_wake(Cycle now, Cycle reply) const {
-  Cycle next = std::min(dram_.asked_for(now), requests_.asked_for(now));
-  const auto at = [&](Cycle cycle) { next = std::min(next, std::max(cycle, now + 1)); };
-  const auto later = [&](Cycle cycle, Cycle gate) { at(std::max(cycle, gate)); };  // never if one is never
-  if (!replies_full()) at(dram_.response_due());
-  later(reply, requests_.respond_free());
-  if (stall_ == L2Cache::Stall::kNone) later(requests_.request_due(), port_free_);
-  if (!to_dram_.empty() && dram_.waiting() <= spec_.return_queue)
-    later(to_dram_.front().due, dram_.request_free());
-  return next;
 }
 
 Cycle L2Slice::reply_due() const {

@@ -10,6 +10,7 @@
 // Requests access the tags in order of arrival. Replies to requests for the same bytes stay in order, except
 // that the reply to a write may overtake the replies to earlier reads and atomics.
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
@@ -47,7 +48,7 @@ class L2Slice : public sc_core::sc_module, public Divided, public L2Block {
   std::string waiting_for() const override;
   std::size_t payloads_in_use() const { return pool_.in_use(); }
   // Adds the cycles of a present stall to the counters.
-  void update_stats() override { account_stall(l2_.now()); }
+  void update_stats(Cycle now) override { account_stall(now); }
   Group& stats() override { return stats_; }
   void attach_stats(Group& parent) override { parent.attach(stats_); }
   const L2Cache& cache() const { return cache_; }
@@ -84,9 +85,10 @@ class L2Slice : public sc_core::sc_module, public Divided, public L2Block {
   void perform(Payload& payload, const RequestInfo& info, Cycle now);
   void queue_transfers(const RequestInfo& cause, Cycle now);
   void send(Cycle now);
+  void tell_ports(Cycle now);           // from when on the slice takes and sends
   Cycle next_request(Cycle now) const;  // the first cycle at which DRAM's END_REQ is to wake the slice
-  Cycle next_wake(Cycle now, Cycle reply) const;  // `reply` is that of reply_due()
-  Cycle reply_due() const;  // when the next reply can leave if the crossbar takes it, or never
+  Cycle reply_due() const;              // when the next reply can leave if the crossbar takes it, or never
+  Cycle next_wake(Cycle now) const { return std::min(requests_.due(now), dram_.due(now)); }
 
   L2Cache::Access access_of(const Payload& payload, const RequestInfo& info, Cycle now) const;
   bool replies_full() const { return hits_.size() + fills_.size() >= replies_limit_; }
@@ -97,7 +99,6 @@ class L2Slice : public sc_core::sc_module, public Divided, public L2Block {
   void tell(TraceStage stage, const Payload& payload, Cycle since, Cycle now);
 
   const L2Spec spec_;
-  ClockDomain& l2_;
   ClockDomain::Sleeper sleeper_;
   const std::function<Address(Address)> local_;
   const std::size_t payloads_;  // number of payloads in the pool

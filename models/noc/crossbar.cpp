@@ -32,6 +32,8 @@ Crossbar::Crossbar(sc_core::sc_module_name name, const NocSpec& spec, std::uint3
       refused_slices_(slices),
       blocked_slices_(slices),
       blocked_sms_(sms),
+      asked_sms_(sms),
+      asked_slices_(slices),
       refused_flits_(sms),
       stats_(basename()) {
   for (std::uint32_t i = 0; i < sms; ++i) {
@@ -75,6 +77,8 @@ void Crossbar::tick(Cycle now) {
   blocked_sms_.remove(requesting_sms_);
   eject_requests(now);
   eject_replies(now);
+  asked_sms_ = requesting_sms_;
+  asked_slices_ = replying_slices_;
   inject_requests(now);
   inject_replies(now);
   wake_by(requests_.arbitrate(now));
@@ -82,13 +86,15 @@ void Crossbar::tick(Cycle now) {
   wake_for_room(requests_, refused_sms_, now);
   wake_for_room(replies_, refused_slices_, now);
   requests_.loaded().for_each_without(blocked_slices_, [&](std::uint32_t o) {
-    slices_[o]->next_request(requests_.due(o));
-    wake_by(std::max({requests_.due(o), slices_[o]->request_free(), now + 1}));
+    slices_[o]->send_from(std::max(requests_.due(o), now + 1));
+    asked_slices_.set(o);
   });
   replies_.loaded().for_each_without(blocked_sms_, [&](std::uint32_t o) {
-    sms_[o]->next_response(replies_.due(o));
-    wake_by(std::max({replies_.due(o), sms_[o]->respond_free(), now + 1}));
+    sms_[o]->send_from(std::max(replies_.due(o), now + 1));
+    asked_sms_.set(o);
   });
+  asked_slices_.for_each([&](std::uint32_t i) { wake_by(slices_[i]->due(now)); });
+  asked_sms_.for_each([&](std::uint32_t i) { wake_by(sms_[i]->due(now)); });
   if (next_wake_ != Cycle::never()) icnt_.wake_at(sleeper_, next_wake_);
 }
 
@@ -102,8 +108,8 @@ void Crossbar::eject_requests(Cycle now) {
     Payload& payload = *static_cast<Payload*>(requests_.front(o).load);
     if (trace_ != nullptr) tell(TraceStage::kRequestOut, payload, requests_.due(o), now);
     requests_.pop(o, now);
-    slices_[o]->next_request(Cycle::never());
-    slices_[o]->send(payload);
+    slices_[o]->send_from(Cycle::never());
+    slices_[o]->send(payload, now);
   });
 }
 
@@ -120,27 +126,25 @@ void Crossbar::eject_replies(Cycle now) {
     Payload& payload = *static_cast<Payload*>(replies_.front(o).load);
     if (trace_ != nullptr) tell(TraceStage::kReplyOut, payload, replies_.due(o), now);
     replies_.pop(o, now);
-    sms_[o]->next_response(Cycle::never());
-    sms_[o]->respond(payload);
+    sms_[o]->send_from(Cycle::never());
+    sms_[o]->respond(payload, now);
   });
 }
 
 void Crossbar::inject_requests(Cycle now) {
-  requesting_sms_.for_each([&](std::uint32_t i) {
-    MemoryTarget& port = *sms_[i];
-    wake_by(port.asked_for(now));
-    if (refused_sms_.test(i) && !requests_.fits(i, refused_flits_[i], now)) return;
-    refused_sms_.clear(i);
-    while (port.has_request(now)) {
-      if (take_request(i, now)) continue;
-      refused_sms_.set(i);
-      break;
-    }
-    if (port.waiting() == 0)
-      requesting_sms_.clear(i);
-    else if (port.request_due() > now)
-      wake_by(port.request_due());
-  });
+  requesting_sms_.for_each([&](std::uint32_t i) { take_requests(i, now); });
+}
+
+void Crossbar::take_requests(std::uint32_t sm, Cycle now) {
+  MemoryTarget& port = *sms_[sm];
+  if (refused_sms_.test(sm) && !requests_.fits(sm, refused_flits_[sm], now)) return;
+  refused_sms_.clear(sm);
+  while (port.has_request(now)) {
+    if (take_request(sm, now)) continue;
+    refused_sms_.set(sm);
+    break;
+  }
+  if (port.waiting() == 0) requesting_sms_.clear(sm);
 }
 
 bool Crossbar::take_request(std::uint32_t sm, Cycle now) {
@@ -165,20 +169,18 @@ bool Crossbar::take_request(std::uint32_t sm, Cycle now) {
 }
 
 void Crossbar::inject_replies(Cycle now) {
-  replying_slices_.for_each([&](std::uint32_t i) {
-    MemoryInitiator& port = *slices_[i];
-    wake_by(port.asked_for(now));
-    refused_slices_.clear(i);
-    while (port.has_response(now)) {
-      if (take_reply(i, now)) continue;
-      refused_slices_.set(i);
-      break;
-    }
-    if (port.waiting() == 0)
-      replying_slices_.clear(i);
-    else if (port.response_due() > now)
-      wake_by(port.response_due());
-  });
+  replying_slices_.for_each([&](std::uint32_t i) { take_replies(i, now); });
+}
+
+void Crossbar::take_replies(std::uint32_t slice, Cycle now) {
+  MemoryInitiator& port = *slices_[slice];
+  refused_slices_.clear(slice);
+  while (port.has_response(now)) {
+    if (take_reply(slice, now)) continue;
+    refused_slices_.set(slice);
+    break;
+  }
+  if (port.waiting() == 0) replying_slices_.clear(slice);
 }
 
 bool Crossbar::take_reply(std::uint32_t slice, Cycle now) {

@@ -46,14 +46,14 @@ class Crossbar : public sc_core::sc_module, public Clocked {
   void tick(Cycle now) override;
   bool idle() const;                // whether no packet is in the crossbar or at its ports
   std::string waiting_for() const;  // describes the packets in the crossbar and the ports that block them
-  void update_stats() {             // brings the counters up to the present
-    requests_.update_stats(icnt_.now());
-    replies_.update_stats(icnt_.now());
+  void update_stats(Cycle now) {    // brings the counters up to this cycle
+    requests_.update_stats(now);
+    replies_.update_stats(now);
   }
   Group& stats() { return stats_; }
-  // Returns the counts of a launch up to the present. close() starts them at zero again.
-  CrossbarCounts counts(AccountId account) const {
-    return {requests_.flits(account, icnt_.now()), replies_.flits(account, icnt_.now())};
+  // Returns the counts of a launch up to this cycle. close() starts them at zero again.
+  CrossbarCounts counts(AccountId account, Cycle now) const {
+    return {requests_.flits(account, now), replies_.flits(account, now)};
   }
   void close(AccountId account);
   void trace(TraceSink& sink) { trace_ = &sink; }
@@ -65,6 +65,8 @@ class Crossbar : public sc_core::sc_module, public Clocked {
   void eject_replies(Cycle now);
   void inject_requests(Cycle now);
   void inject_replies(Cycle now);
+  void take_requests(std::uint32_t sm, Cycle now);
+  void take_replies(std::uint32_t slice, Cycle now);
   bool take_request(std::uint32_t sm, Cycle now);
   bool take_reply(std::uint32_t slice, Cycle now);
   void wake_by(Cycle cycle) {
@@ -92,6 +94,8 @@ class Crossbar : public sc_core::sc_module, public Clocked {
   PortSet refused_slices_;                    // replying slices whose packet finds no room
   PortSet blocked_slices_;                    // slices that have not taken the last request
   PortSet blocked_sms_;                       // SMs that have not taken the last reply
+  PortSet asked_sms_;                         // SMs whose ports the present tick asks when they are due
+  PortSet asked_slices_;                      // the same for slices
   std::vector<std::uint32_t> refused_flits_;  // by SM: flits of the packet that finds no room
   Cycle next_wake_;                           // the earliest wake that the present tick has found
   TraceSink* trace_ = nullptr;                // null: there is no trace

@@ -43,7 +43,7 @@ void CycleSm::tick(Cycle now) {
   answer_set_ups(now);
   take_requests(now);
   core_.wake_at(work_, now);
-  core_.wake_at(sleeper_, next_request());
+  core_.wake_at(sleeper_, next_request(now));
 }
 
 Cycle CycleSm::work(Cycle now) {
@@ -58,19 +58,21 @@ Cycle CycleSm::finish(Cycle now) {
   logic_.finish(now);
   tell_next_request(now);
   send_replies();
-  memory_.settle();
+  memory_.settle(now);
   return next_tick(logic_.next_tick(now), now);
 }
 
+// A request that waits though the crossbar takes one has found no room among those without an answer.
 void CycleSm::tell_next_request(Cycle now) {
-  memory_.next_request(logic_.wants_to_send() ? now : Cycle::never());
+  if (!logic_.wants_to_send())
+    memory_.send_from(Cycle::never());
+  else
+    memory_.send_from(memory_.can_send(now + 1) ? now + 1 : now);
 }
 
 // `next` is the cycle of the next tick of the logic.
 Cycle CycleSm::next_tick(Cycle next, Cycle now) const {
-  if (next <= now + 1) return next;
-  const bool sends = logic_.wants_to_send() && memory_.can_send(now + 1);
-  return sends ? now + 1 : std::min(next, memory_.next_wake(now));
+  return next <= now + 1 ? next : std::min(next, memory_.due(now));
 }
 
 void CycleSm::take_answers(Cycle now) {
@@ -113,7 +115,7 @@ void CycleSm::send(const MemoryRequest& request, Cycle now) {
   info->number = request.number;
   info->trace = request.trace;
   info->issued = now;
-  memory_.send(payload);
+  memory_.send(payload, now);
 }
 
 std::string CycleSm::waiting_for() const {
@@ -143,9 +145,9 @@ CycleTotals CycleSm::cycles_until(Cycle now) {
   return logic_.accounts().totals();
 }
 
-void CycleSm::update_stats() {
-  SmModule::update_stats();
-  logic_.update_stats(core_.now());
+void CycleSm::update_stats(Cycle now) {
+  SmModule::update_stats(now);
+  logic_.update_stats(now);
 }
 
 }  // namespace heddle

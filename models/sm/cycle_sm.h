@@ -36,7 +36,7 @@ class CycleSm final : public SmModule, public Divided, private MemoryRequestPort
   Cycle work(Cycle now) override;
   Cycle finish(Cycle now) override;
   bool idle() const override { return !waiting() && logic_.idle() && payloads_.in_use() == 0; }
-  void update_stats() override;
+  void update_stats(Cycle now) override;
 
   // Grows with every instruction that is issued and every load, store and atomic that is answered, but not
   // with fetches, which can repeat for ever.

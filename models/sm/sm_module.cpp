@@ -179,8 +179,8 @@ KernelCounts SmModule::counts_of(KsrId ksr) const {
   return counts;
 }
 
-Cycle SmModule::next_request() const {
-  return setting_up_.empty() ? inbox_.due() : std::min(inbox_.due(), setting_up_.front().ready);
+Cycle SmModule::next_request(Cycle now) const {
+  return setting_up_.empty() ? inbox_.due(now) : std::min(inbox_.due(now), setting_up_.front().ready);
 }
 
 void SmModule::account(Cycle now) {
@@ -197,8 +197,8 @@ void SmModule::account(Cycle now) {
   shared_cycles_ += cycles * used_.shared_bytes;
 }
 
-void SmModule::update_stats() {
-  account(core_.now());
+void SmModule::update_stats(Cycle now) {
+  account(now);
 }
 
 }  // namespace heddle

@@ -32,7 +32,8 @@ class SmModule : public sc_core::sc_module, public Clocked {
   const Counter& slot_cycles() const { return slot_cycles_; }
   const Counter& register_cycles() const { return register_cycles_; }
   const Counter& shared_cycles() const { return shared_cycles_; }
-  virtual void update_stats();  // accounts the cycles up to the present; called before the counters are read
+  virtual void update_stats(
+      Cycle now);  // accounts the cycles before `now`; called before the counters are read
 
  protected:
   struct ContextRegisters {
@@ -89,7 +90,8 @@ class SmModule : public sc_core::sc_module, public Clocked {
   void resources_changed(std::uint32_t registers, std::uint32_t shared_bytes, Cycle now);
   void send_replies();
   bool has_replies() const { return !replies_.empty(); }
-  Cycle next_request() const;  // the next cycle at which these functions have work if no input comes before
+  // Returns the next cycle after `now` at which these functions have work if no input comes before.
+  Cycle next_request(Cycle now) const;
   bool waiting() const { return !inbox_.empty() || !setting_up_.empty(); }
   const Program& program(KsrId ksr) const { return programs_[ksr.value]; }
 

@@ -42,7 +42,7 @@ void TimedSm::tick(Cycle now) {
   send_replies();
   core_.wake_at(sleeper_, timer_.next_end());
   if (!transfers_.empty()) core_.wake_at(sleeper_, transfers_.next_end());
-  core_.wake_at(sleeper_, next_request());
+  core_.wake_at(sleeper_, next_request(now));
 }
 
 void TimedSm::start(KsrId ksr, BlockId block, Cycle now) {

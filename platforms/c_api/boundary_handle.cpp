@@ -150,7 +150,7 @@ std::uint64_t BoundaryHandle::counter(const std::string& name) {
 }
 
 const Group& BoundaryHandle::stats() {
-  boundary_.block->update_stats();
+  boundary_.block->update_stats(boundary_.clock->now());
   return boundary_.root;
 }
 

@@ -51,9 +51,9 @@ void BoundarySource::tick(Cycle now) {
     info.sm = SmId{0};
     info.issued = now;
     next_.reset();
-    port_.send(payload);
+    port_.send(payload, now);
   }
-  clock_.wake_at(sleeper_, port_.next_wake(now));
+  clock_.wake_at(sleeper_, port_.due(now));
 }
 
 FarSide::FarSide(sc_core::sc_module_name name, ClockDomain& clock, std::uint64_t latency)
@@ -72,16 +72,15 @@ void FarSide::reset() {
 void FarSide::tick(Cycle now) {
   if (!answers_.empty() && answers_.front().due <= now && port_.respond_free() <= now) {
     answers_.front().payload->set_response_status(tlm::TLM_OK_RESPONSE);
-    port_.respond(*answers_.front().payload);
+    port_.respond(*answers_.front().payload, now);
     answers_.pop();
   }
   if (port_.has_request(now) && answers_.size() < kMost)
     answers_.push({now + latency_, &port_.take_request()});
-  Cycle next = port_.asked_for(now);
-  const auto at = [&](Cycle cycle) { next = std::min(next, std::max(cycle, now + 1)); };
-  if (!answers_.empty() && port_.respond_free() != Cycle::never())
-    at(std::max(answers_.front().due, port_.respond_free()));
-  if (port_.waiting() > 0 && answers_.size() < kMost) at(port_.request_due());
+  port_.take_from(answers_.size() < kMost ? now + 1 : Cycle::never());
+  Cycle next = port_.due(now);
+  if (!answers_.empty() && port_.can_respond(now))
+    next = std::min(next, std::max(answers_.front().due, now + 1));
   if (next != Cycle::never()) clock_.wake_at(sleeper_, next);
 }
 

@@ -53,9 +53,9 @@ class Streamer : public sc_core::sc_module, public Clocked {
       info.issued = now;
       at_ += step_;
       --left_;
-      memory_.send(payload);
+      memory_.send(payload, now);
     }
-    const Cycle next = memory_.next_wake(now);
+    const Cycle next = memory_.due(now);
     if (next != Cycle::never()) clock_.wake_at(sleeper_, next);
   }
 

@@ -27,7 +27,7 @@ class MemoryBlock {
   virtual bool idle() const = 0;
   virtual std::string waiting_for() const = 0;  // what a block that is not idle waits for
   // Brings the counters up to the present cycle of the block's clock. It is called before they are read.
-  virtual void update_stats() = 0;
+  virtual void update_stats(Cycle now) = 0;
   virtual Group& stats() = 0;                    // of a channel with pseudo-channels, those of the first one
   virtual void attach_stats(Group& parent) = 0;  // makes all groups of statistics children of `parent`
 

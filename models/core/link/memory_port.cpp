@@ -5,51 +5,50 @@
 namespace heddle {
 
 void MemoryInitiator::reset() {
-  PortWaker::reset();
+  MemoryPort::reset();
   responses_.clear();
   outstanding_ = 0;
-  request_free_ = next_request_ = Cycle{0};
+  request_free_ = Cycle{0};
   requesting_ = nullptr;
   held_ = nullptr;
 }
 
 void MemoryTarget::reset() {
-  PortWaker::reset();
+  MemoryPort::reset();
   waiting_.clear();
   held_ = nullptr;
   responding_ = nullptr;
   respond_free_ = Cycle{0};
-  next_response_ = Cycle{0};
 }
 
-void MemoryInitiator::send(Payload& payload) {
-  HEDDLE_CHECK(requesting_ == nullptr && outstanding_ < outstanding_limit_, socket.name(), domain_.now(),
+void MemoryInitiator::send(Payload& payload, Cycle now) {
+  HEDDLE_CHECK(requesting_ == nullptr && outstanding_ < outstanding_limit_, socket.name(), now,
                "a request before the last was taken");
   ++outstanding_;
   requesting_ = &payload;
   request_free_ = Cycle::never();
-  if (calls_now(kBeginRequest)) begin_request();
+  if (calls_now(kBeginRequest)) begin_request(now);
 }
 
-void MemoryInitiator::make_calls() {
-  if (takes(kBeginRequest)) begin_request();
+void MemoryInitiator::make_calls(Cycle now) {
+  if (takes(kBeginRequest)) begin_request(now);
   if (takes(kEndResponse)) end_response();
 }
 
-void MemoryInitiator::begin_request() {
+void MemoryInitiator::begin_request(Cycle now) {
   Payload& payload = *requesting_;
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   const tlm::tlm_sync_enum status = socket->nb_transport_fw(payload, phase, delay);
   if (status == tlm::TLM_ACCEPTED) return;
   if (status == tlm::TLM_COMPLETED) {
-    request_taken(sc_core::SC_ZERO_TIME);
-    respond(payload, delay);
+    request_taken(sc_core::SC_ZERO_TIME, now);
+    respond(payload, delay, now);
     return;
   }
-  if (requesting_ != nullptr) request_taken(delay);
+  if (requesting_ != nullptr) request_taken(delay, now);
   if (phase == tlm::BEGIN_RESP) {
-    respond(payload, delay);
+    respond(payload, delay, now);
     if (hold(payload, delay)) return;
     phase = tlm::END_RESP;
     socket->nb_transport_fw(payload, phase, delay);
@@ -58,11 +57,12 @@ void MemoryInitiator::begin_request() {
 
 tlm::tlm_sync_enum MemoryInitiator::nb_transport_bw(Payload& payload, tlm::tlm_phase& phase,
                                                     sc_core::sc_time& delay) {
-  HEDDLE_CHECK(phase == tlm::END_REQ || phase == tlm::BEGIN_RESP, socket.name(), domain_.now(),
+  const Cycle now = domain_.now();
+  HEDDLE_CHECK(phase == tlm::END_REQ || phase == tlm::BEGIN_RESP, socket.name(), now,
                "phase {} has no place on the backward path", static_cast<unsigned>(phase));
-  if (requesting_ == &payload) request_taken(delay);  // a BEGIN_RESP without END_REQ implies END_REQ
+  if (requesting_ == &payload) request_taken(delay, now);  // a BEGIN_RESP without END_REQ implies END_REQ
   if (phase == tlm::END_REQ) return tlm::TLM_ACCEPTED;
-  respond(payload, delay);
+  respond(payload, delay, now);
   if (hold(payload, delay)) return tlm::TLM_ACCEPTED;
   phase = tlm::END_RESP;
   return tlm::TLM_COMPLETED;
@@ -71,25 +71,25 @@ tlm::tlm_sync_enum MemoryInitiator::nb_transport_bw(Payload& payload, tlm::tlm_p
 bool MemoryInitiator::hold(Payload& payload, const sc_core::sc_time& delay) {
   if (responses_.size() <= responses_limit_) return false;
   held_ = &payload;
-  held_since_ = sc_core::sc_time_stamp() + delay;
+  held_since_ = annotated(delay);
   return true;
 }
 
-void MemoryInitiator::request_taken(const sc_core::sc_time& delay) {
+// The wake depends on the state of the port alone, so that due() gives it whether END_REQ comes before or
+// after the owner's tick of the same cycle.
+void MemoryInitiator::request_taken(const sc_core::sc_time& delay, Cycle now) {
   requesting_ = nullptr;
-  const Cycle now = domain_.now();
   request_free_ = arrival(now, delay);
-  if (next_request_ != Cycle::never()) wake(request_wake(now));
+  if (rule_.sends()) wake(rule_.sends_at(request_free_));
 }
 
-void MemoryInitiator::respond(Payload& payload, const sc_core::sc_time& delay) {
-  HEDDLE_CHECK(held_ == nullptr && !responses_.full(), socket.name(), domain_.now(),
-               "a response while {} wait", responses_.size());
-  const Cycle now = domain_.now();
+void MemoryInitiator::respond(Payload& payload, const sc_core::sc_time& delay, Cycle now) {
+  HEDDLE_CHECK(held_ == nullptr && !responses_.full(), socket.name(), now, "a response while {} wait",
+               responses_.size());
   Cycle due = arrival(now, delay);
   if (!responses_.empty()) due = std::max(due, responses_[responses_.size() - 1].due);
   responses_.push({due, &payload});
-  ask(now, due);
+  came(now, due);
 }
 
 void MemoryInitiator::pop_response() {
@@ -126,8 +126,8 @@ void MemoryTarget::end_request() {
   socket->nb_transport_bw(held, phase, delay);
 }
 
-void MemoryTarget::respond(Payload& payload) {
-  HEDDLE_CHECK(responding_ == nullptr, socket.name(), domain_.now(), "a response before the last was taken");
+void MemoryTarget::respond(Payload& payload, Cycle now) {
+  HEDDLE_CHECK(responding_ == nullptr, socket.name(), now, "a response before the last was taken");
   responding_ = &payload;
   if (calls_now(kBeginResponse)) begin_response();
 }
@@ -147,24 +147,23 @@ void MemoryTarget::responded() {
 
 tlm::tlm_sync_enum MemoryTarget::nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
                                                  sc_core::sc_time& delay) {
+  const Cycle now = domain_.now();
   if (phase == tlm::END_RESP) {
-    HEDDLE_CHECK(responding_ == &payload, socket.name(), domain_.now(), "END_RESP for another response");
+    HEDDLE_CHECK(responding_ == &payload, socket.name(), now, "END_RESP for another response");
     responded();
-    const Cycle now = domain_.now();
     respond_free_ = now + 1;
-    if (next_response_ != Cycle::never()) ask(now, std::max(respond_free_, next_response_));
+    if (rule_.sends()) came(now, rule_.sends_at(respond_free_));
     return tlm::TLM_COMPLETED;
   }
-  HEDDLE_CHECK(phase == tlm::BEGIN_REQ && held_ == nullptr, socket.name(), domain_.now(),
+  HEDDLE_CHECK(phase == tlm::BEGIN_REQ && held_ == nullptr, socket.name(), now,
                "phase {} while a request waits for its END_REQ", static_cast<unsigned>(phase));
   payload.acquire();
-  const Cycle now = domain_.now();
   const Cycle due = arrival(now, delay) + latency_;
   waiting_.push({due, &payload});
-  ask(now, due);
+  came(now, due);
   if (waiting_.size() > capacity_) {
     held_ = &payload;
-    held_since_ = sc_core::sc_time_stamp() + delay;
+    held_since_ = annotated(delay);
     return tlm::TLM_ACCEPTED;
   }
   phase = tlm::END_REQ;

@@ -9,6 +9,8 @@
 //
 // The ports of a Divided block are divided, too: a port notes in work() which calls it has to make, and makes
 // them in settle(), which the block calls in finish().
+//
+// The owner passes its present cycle on. A port reads the clock where SystemC enters it, and nowhere else.
 
 #include <tlm>
 
@@ -17,16 +19,16 @@
 #include "models/core/base/check.h"
 #include "models/core/base/port_set.h"
 #include "models/core/base/ring.h"
+#include "models/core/link/wake_rule.h"
 #include "models/core/time/clock_domain.h"
 
 namespace heddle {
 
-// A PortWaker wakes the owner of a port. The owner's tick uses up a wake that was asked for earlier in the
-// same cycle. An owner that asks for asked_for() again at the end of its tick is ticked in the same cycles
-// whatever the order of calls within a cycle.
-class PortWaker {
+// A MemoryPort is what both sides have: the rule by which its owner wakes, and the calls that wait for
+// settle().
+class MemoryPort {
  public:
-  PortWaker(ClockDomain& domain, ClockDomain::Sleeper sleeper) : domain_(domain), sleeper_(sleeper) {}
+  MemoryPort(ClockDomain& domain, ClockDomain::Sleeper sleeper) : domain_(domain), sleeper_(sleeper) {}
 
   // From now on everything that comes from the other side puts `port` into `set`.
   void signal_to(PortSet& set, std::uint32_t port) {
@@ -38,12 +40,14 @@ class PortWaker {
   // Returns whether settle() has calls to make. Only after them the port knows when it is free again.
   bool has_calls() const { return calls_ != 0; }
 
-  // Returns the wake that the arrivals of this cycle have asked for, or never.
-  Cycle asked_for(Cycle now) const { return asked_at_ == now ? asked_ : Cycle::never(); }
+  // See WakeRule. An owner that tells a port from when on it takes or sends does so in each tick that may
+  // have changed it, before it calls settle().
+  void take_from(Cycle cycle) { rule_.take_from(cycle); }
+  void send_from(Cycle cycle) { rule_.send_from(cycle); }
 
  protected:
   void reset() {
-    asked_at_ = Cycle::never();
+    rule_.reset();
     calls_ = 0;
   }
   // Returns whether the call is to be made now. If not, it waits for settle().
@@ -57,20 +61,26 @@ class PortWaker {
     calls_ &= ~call;
     return waited;
   }
-  // Returns the edge at which something that comes now with the annotated `delay` arrives, the next at the
-  // earliest.
+
+  // These three are the border to SystemC, where a delay counts from the kernel's present time, which is not
+  // an edge of this clock if the other side has another one. arrival() returns the edge at which something
+  // arrives that comes in the cycle `now`, the next at the earliest.
   Cycle arrival(Cycle now, const sc_core::sc_time& delay) const {
     if (delay.value() == 0) return now + 1;
-    return std::max(domain_.edge_at(sc_core::sc_time_stamp() + delay), now + 1);
+    return std::max(domain_.edge_at(annotated(delay)), now + 1);
+  }
+  static sc_core::sc_time annotated(const sc_core::sc_time& delay) {
+    return sc_core::sc_time_stamp() + delay;
   }
   // Returns the delay to annotate for a call that takes effect at `time`, or now if that has passed.
   static sc_core::sc_time delay_until(const sc_core::sc_time& time) {
     const sc_core::sc_time& now = sc_core::sc_time_stamp();
     return time > now ? time - now : sc_core::SC_ZERO_TIME;
   }
-  void ask(Cycle now, Cycle due) {
-    asked_ = asked_at_ == now ? std::min(asked_, due) : due;
-    asked_at_ = now;
+
+  // Something has come in the cycle `now` that takes effect in the cycle `due`.
+  void came(Cycle now, Cycle due) {
+    rule_.came(now, due);
     wake(due);
   }
   void wake(Cycle due) {
@@ -79,18 +89,17 @@ class PortWaker {
   }
 
   ClockDomain& domain_;
+  WakeRule rule_;
 
  private:
   ClockDomain::Sleeper sleeper_;
-  Cycle asked_at_ = Cycle::never();
-  Cycle asked_;
   PortSet* signal_ = nullptr;
   std::uint32_t signal_port_ = 0;
   bool is_divided_ = false;
   unsigned calls_ = 0;
 };
 
-class MemoryInitiator : public PortWaker, public tlm::tlm_bw_transport_if<> {
+class MemoryInitiator : public MemoryPort, public tlm::tlm_bw_transport_if<> {
  public:
   using Payload = tlm::tlm_generic_payload;
 
@@ -103,7 +112,7 @@ class MemoryInitiator : public PortWaker, public tlm::tlm_bw_transport_if<> {
   // sends only while at most `responses` responses wait.
   MemoryInitiator(const char* name, ClockDomain& domain, ClockDomain::Sleeper sleeper,
                   std::size_t outstanding, std::size_t responses)
-      : PortWaker(domain, sleeper),
+      : MemoryPort(domain, sleeper),
         socket(name),
         responses_(responses + 2),
         responses_limit_(responses),
@@ -124,14 +133,9 @@ class MemoryInitiator : public PortWaker, public tlm::tlm_bw_transport_if<> {
   // one.
   Cycle request_free() const { return request_free_; }
 
-  void send(Payload& payload);
-  // The owner tells the port the cycle `due` of its next request, or never if it has none. The END_REQ of the
-  // present request then wakes the owner no earlier than in that cycle, and not at all without a next
-  // request. An owner that uses this function calls it in each tick in which its next request may have
-  // changed, before it calls settle().
-  void next_request(Cycle due) { next_request_ = due; }
-  void settle() {  // makes the calls that wait for it
-    if (has_calls()) make_calls();
+  void send(Payload& payload, Cycle now);
+  void settle(Cycle now) {  // makes the calls that wait for it
+    if (has_calls()) make_calls(now);
   }
 
   std::size_t waiting() const { return responses_.size(); }
@@ -141,16 +145,9 @@ class MemoryInitiator : public PortWaker, public tlm::tlm_bw_transport_if<> {
   Cycle response_due() const { return responses_.empty() ? Cycle::never() : responses_.front().due; }
   Payload& response() { return *responses_.front().payload; }
   void pop_response();
-  // Returns the cycle in which the owner must be ticked next: that of the next response, or that of its next
-  // request if the request comes first. The owner's tick ends with a request for that wake, because the tick
-  // uses up a wake from earlier in the same cycle.
-  Cycle next_wake(Cycle now) const {
-    const Cycle response = responses_.empty() ? Cycle::never() : responses_.front().due;
-    return std::min(response, request_wake(now));
-  }
-  // Returns the cycle for which responses that arrived in the cycle `now` have asked to wake the owner, or
-  // that of the owner's next request if it is earlier.
-  Cycle asked_for(Cycle now) const { return std::min(PortWaker::asked_for(now), request_wake(now)); }
+  // Returns the next cycle after `now` in which a response can be taken or the target takes a request.
+  // END_REQ wakes the owner no earlier than send_from(), and not at all if the owner sends nothing.
+  Cycle due(Cycle now) const { return rule_.due(now, response_due(), request_free_); }
 
  private:
   struct Response {
@@ -161,18 +158,13 @@ class MemoryInitiator : public PortWaker, public tlm::tlm_bw_transport_if<> {
   tlm::tlm_sync_enum nb_transport_bw(Payload& payload, tlm::tlm_phase& phase,
                                      sc_core::sc_time& delay) override;
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
-  // This wake depends on the state of the port alone, so that it is the same whether END_REQ comes before or
-  // after the owner's tick of the same cycle.
-  Cycle request_wake(Cycle now) const {
-    return request_free_ > now ? std::max(request_free_, next_request_) : Cycle::never();
-  }
   static constexpr unsigned kBeginRequest = 1;
   static constexpr unsigned kEndResponse = 2;
-  void make_calls();
-  void begin_request();
+  void make_calls(Cycle now);
+  void begin_request(Cycle now);
   void end_response();
-  void request_taken(const sc_core::sc_time& delay);
-  void respond(Payload& payload, const sc_core::sc_time& delay);
+  void request_taken(const sc_core::sc_time& delay, Cycle now);
+  void respond(Payload& payload, const sc_core::sc_time& delay, Cycle now);
   // Returns whether the response that came last, with this delay, must wait for its END_RESP.
   bool hold(Payload& payload, const sc_core::sc_time& delay);
 
@@ -181,7 +173,6 @@ class MemoryInitiator : public PortWaker, public tlm::tlm_bw_transport_if<> {
   std::size_t outstanding_limit_;
   std::size_t outstanding_ = 0;
   Cycle request_free_{0};  // never while a request waits for END_REQ
-  Cycle next_request_{0};  // what the owner has told
   Payload* requesting_ = nullptr;
   Payload* held_ = nullptr;      // waits for END_RESP
   sc_core::sc_time held_since_;  // the annotated time of its BEGIN_RESP
@@ -190,13 +181,13 @@ class MemoryInitiator : public PortWaker, public tlm::tlm_bw_transport_if<> {
 // Up to `capacity` requests wait in a MemoryTarget and get their END_REQ at once. One more waits without
 // END_REQ, which is the back-pressure. With a capacity of 0 a request gets its END_REQ when the owner takes
 // it. The owner sees a request `latency` cycles after its arrival, which is one cycle after it was sent.
-class MemoryTarget : public PortWaker, public tlm::tlm_fw_transport_if<> {
+class MemoryTarget : public MemoryPort, public tlm::tlm_fw_transport_if<> {
  public:
   using Payload = tlm::tlm_generic_payload;
 
   MemoryTarget(const char* name, ClockDomain& domain, ClockDomain::Sleeper sleeper, std::size_t capacity = 0,
                std::uint64_t latency = 0)
-      : PortWaker(domain, sleeper),
+      : MemoryPort(domain, sleeper),
         socket(name),
         capacity_(capacity),
         latency_(latency),
@@ -218,18 +209,17 @@ class MemoryTarget : public PortWaker, public tlm::tlm_fw_transport_if<> {
   // Removes the oldest request, and sends END_REQ for the request that waits without it, if there is one. The
   // payload stays valid until respond().
   Payload& take_request();
-  // Sends the response now. The response before it must have been taken.
-  void respond(Payload& payload);
+  // Sends the response in this cycle. The response before it must have been taken.
+  void respond(Payload& payload, Cycle now);
   void settle() {  // makes the calls that wait for it
     if (has_calls()) make_calls();
   }
-  bool can_respond() const { return respond_free() <= domain_.now(); }
+  bool can_respond(Cycle now) const { return respond_free() <= now; }
   // Returns the cycle from which the next response can be sent; never while the last one has not been taken.
   Cycle respond_free() const { return responding_ == nullptr ? respond_free_ : Cycle::never(); }
-  // END_RESP wakes the owner no earlier than `due`, the cycle of its next response (never: there is none). An
-  // owner that calls this calls it at the end of each tick that changes the cycle, and responds at most once
-  // a cycle.
-  void next_response(Cycle due) { next_response_ = due; }
+  // Returns the next cycle after `now` in which a request can be taken or the initiator takes a response.
+  // END_RESP wakes the owner no earlier than send_from(), and not at all if the owner has no response.
+  Cycle due(Cycle now) const { return rule_.due(now, request_due(), respond_free()); }
 
  private:
   struct Waiting {
@@ -257,7 +247,6 @@ class MemoryTarget : public PortWaker, public tlm::tlm_fw_transport_if<> {
   sc_core::sc_time held_since_;  // the annotated time of its BEGIN_REQ
   Payload* responding_ = nullptr;
   Cycle respond_free_{0};
-  Cycle next_response_{0};
 };
 
 }  // namespace heddle

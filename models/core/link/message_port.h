@@ -9,6 +9,7 @@
 
 #include "models/core/base/check.h"
 #include "models/core/base/ring.h"
+#include "models/core/link/wake_rule.h"
 #include "models/core/time/clock_domain.h"
 
 namespace heddle {
@@ -57,8 +58,8 @@ class Inbox : public MessageIf<Message> {
     while (!waiting_.empty()) pop();
   }
   bool empty() const { return waiting_.empty(); }
-  // Returns the cycle of the oldest message, or never.
-  Cycle due() const { return waiting_.empty() ? Cycle::never() : waiting_.front().due; }
+  // Returns the next cycle after `now` in which a message takes effect, or never; see WakeRule.
+  Cycle due(Cycle now) const { return waiting_.empty() ? Cycle::never() : after(now, waiting_.front().due); }
 
  private:
   struct Waiting {

@@ -105,7 +105,7 @@ void RtlMemoryBlock::tick(Cycle now) {
   answer(now);
   give(now);
   if (rtl_.is_awake(now) || offered_) {
-    const bool room = rtl_.requests().answers().empty() && (ports_.size() > 1 || ports_[0]->can_respond());
+    const bool room = rtl_.requests().answers().empty() && (ports_.size() > 1 || ports_[0]->can_respond(now));
     rtl_.tick(now, room, dram_ != nullptr && !pool_.empty() && dram_->can_send(now));
     take_offered();
     answer(now);
@@ -175,7 +175,7 @@ void RtlMemoryBlock::answer(Cycle now) {
     ++rtl_.block().choices;
     count(pending, answer);
     pending.payload->set_response_status(tlm::TLM_OK_RESPONSE);
-    ports_[pending.port]->respond(*pending.payload);
+    ports_[pending.port]->respond(*pending.payload, now);
     deadlines_.remove(number);
     if (last_ == number) last_.reset();
     free_.push_back(number);
@@ -247,17 +247,18 @@ void RtlMemoryBlock::send(Cycle now) {
   } else if (last_) {
     pending_[*last_].missed = true;
   }
-  dram_->send(payload);
+  dram_->send(payload, now);
 }
 
 void RtlMemoryBlock::wake(Cycle now) {
   Cycle next = Cycle::never();
   const auto at = [&](Cycle cycle) { next = std::min(next, std::max(cycle, now + 1)); };
   if (rtl_.is_awake(now + 1) || offered_ || !rtl_.requests().answers().empty()) at(now + 1);
-  requesting_.for_each([&](std::uint32_t i) { at(ports_[i]->request_due()); });
-  if (dram_ != nullptr) at(dram_->response_due());
-  for (const auto& port : ports_) next = std::min(next, port->asked_for(now));
-  if (dram_ != nullptr) next = std::min(next, dram_->asked_for(now));
+  requesting_.for_each([&](std::uint32_t i) {
+    if (ports_[i]->has_request(now)) at(now + 1);
+  });
+  for (const auto& port : ports_) next = std::min(next, port->due(now));
+  if (dram_ != nullptr) next = std::min(next, dram_->due(now));
   if (next != Cycle::never()) place_.clock.wake_at(sleeper_, next);
 }
 

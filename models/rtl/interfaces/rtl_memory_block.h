@@ -49,7 +49,7 @@ class RtlMemoryBlock : public sc_core::sc_module, public Clocked, public L2Block
   void tick(Cycle now) override;
   bool idle() const override;
   std::string waiting_for() const override;
-  void update_stats() override {}
+  void update_stats(Cycle /*now*/) override {}
   Group& stats() override { return stats_; }
   void attach_stats(Group& parent) override { parent.attach(stats_); }
   void add_counts(AccountId account, LaunchCounts& counts) const override;

@@ -26,7 +26,7 @@ class RtlMemoryShadow : public sc_core::sc_module, public Clocked, public L2Bloc
   void tick(Cycle now) override;
   bool idle() const override { return model_->idle(); }
   std::string waiting_for() const override { return model_->waiting_for(); }
-  void update_stats() override { model_->update_stats(); }
+  void update_stats(Cycle now) override { model_->update_stats(now); }
   Group& stats() override { return model_->stats(); }
   void attach_stats(Group& parent) override { model_->attach_stats(parent); }
   void add_counts(AccountId account, LaunchCounts& counts) const override {

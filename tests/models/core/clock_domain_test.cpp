@@ -268,7 +268,7 @@ TEST(ClockDomain, MessagesArriveAtTheReceiversEdge) {
   std::vector<std::pair<std::uint64_t, int>> got;
   ticker.on_tick = [&](Cycle now) {
     for (; inbox.has(now); inbox.pop()) got.emplace_back(now.value, inbox.front());
-    clock.wake_at(ticker.sleeper, inbox.due());
+    clock.wake_at(ticker.sleeper, inbox.due(now));
   };
   sc_core::sc_start(sc_core::sc_time(5, sc_core::SC_NS));  // half a cycle after cycle 2
   inbox.receive(7, 1);

@@ -139,7 +139,7 @@ TEST(MemoryController, TakesTurnsBetweenItsPortsAndFillsTheBus) {
   Rig rig(one_channel(132, false), traffic, kCoreHz);
   run_dry();
   rig.expect_all_answered();
-  rig.controller.update_stats();
+  rig.controller.update_stats(rig.clock.now());
   for (const auto& source : rig.sources) EXPECT_EQ(source->done().size(), 4000u);
   const Counter* busy = rig.controller.stats().find("dram.data_bus.busy");
   ASSERT_NE(busy, nullptr);
@@ -161,7 +161,7 @@ TEST(MemoryController, SendsEachRequestToItsPseudoChannel) {
   Rig rig(spec, traffic);
   run_dry();
   rig.expect_all_answered();
-  rig.controller.update_stats();
+  rig.controller.update_stats(rig.clock.now());
   Group all("all");
   rig.controller.attach_stats(all);
   for (const char* part : {"all.dram_0", "all.dram_1"}) {

@@ -120,7 +120,7 @@ struct Stress {
       });
     };
     for (const auto& slice : rig.slices) {
-      slice->update_stats();
+      slice->update_stats(rig.l2->now());
       add(slice->stats());
     }
     add(rig.crossbar->stats());

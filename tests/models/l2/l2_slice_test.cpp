@@ -58,7 +58,7 @@ struct Rig {
     return 0;
   }
   std::uint64_t counter(const std::string& path) {
-    slice.update_stats();
+    slice.update_stats(clock.now());
     const Counter* counter = slice.stats().find("slice." + path);
     EXPECT_NE(counter, nullptr) << path;
     return counter == nullptr ? 0 : counter->value();

@@ -57,7 +57,7 @@ struct Rig {
   }
 
   std::uint64_t counter(const std::string& path) {
-    crossbar.update_stats();
+    crossbar.update_stats(clock.now());
     const Counter* counter = crossbar.stats().find("crossbar." + path);
     EXPECT_NE(counter, nullptr) << path;
     return counter == nullptr ? 0 : counter->value();

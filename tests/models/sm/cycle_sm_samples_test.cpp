@@ -262,7 +262,7 @@ std::string random_run(std::uint64_t seed, bool sampled) {
   EXPECT_TRUE(rig.sm->idle());
   if (sampled) rig.sample(200'001);
   run_to(rig.clock, Cycle{200'001});
-  rig.sm->update_stats();
+  rig.sm->update_stats(rig.clock.now());
   if (sampled) expect_sums(rig);
   std::string text;
   for (const Counter* counter : rig.sm->stats().counters()) text += std::to_string(counter->value()) + " ";

@@ -120,7 +120,7 @@ class SmContract : public testing::TestWithParam<ModelCase> {
     return blocks;
   }
   std::uint64_t counter(const std::string& name) {
-    model_->sm().update_stats();
+    model_->sm().update_stats(clock_.now());
     return model_->sm().stats().find("sm." + name)->value();
   }
   static std::vector<std::uint64_t> first(std::uint64_t blocks) {

@@ -85,7 +85,7 @@ struct Rig {
     return *std::get<SmSampled>(reply.message).sample;
   }
   std::uint64_t counter(const std::string& name) {
-    sm.update_stats();
+    sm.update_stats(clock.now());
     return sm.stats().find("sm." + name)->value();
   }
   std::vector<std::pair<std::uint64_t, std::uint64_t>> done() const {  // (block, cycle)

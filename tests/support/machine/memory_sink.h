@@ -54,12 +54,10 @@ class MemorySink : public sc_core::sc_module, public Clocked {
   void tick(Cycle now) override {
     answer(now);
     take(now);
-    Cycle next = port_.asked_for(now);
-    const auto at = [&](Cycle cycle) { next = std::min(next, std::max(cycle, now + 1)); };
-    if (const std::size_t first = this->next();
-        first < waiting_.size() && port_.respond_free() != Cycle::never())
-      at(std::max(waiting_[first].due, port_.respond_free()));
-    if (port_.waiting() > 0 && waiting_.size() < options_.most) at(std::max(port_.request_due(), take_from_));
+    port_.take_from(waiting_.size() < options_.most ? std::max(take_from_, now + 1) : Cycle::never());
+    Cycle next = port_.due(now);
+    if (const std::size_t first = this->next(); first < waiting_.size() && port_.can_respond(now))
+      next = std::min(next, std::max(waiting_[first].due, now + 1));
     if (next != Cycle::never()) clock_.wake_at(sleeper_, next);
   }
 
@@ -87,7 +85,7 @@ class MemorySink : public sc_core::sc_module, public Clocked {
     tlm::tlm_generic_payload& payload = *waiting_[first].payload;
     waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(first));
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
-    port_.respond(payload);
+    port_.respond(payload, now);
   }
 
   void take(Cycle now) {

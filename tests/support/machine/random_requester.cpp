@@ -31,14 +31,10 @@ RandomRequester::RandomRequester(sc_core::sc_module_name name, ClockDomain& cloc
 void RandomRequester::tick(Cycle now) {
   answer(now);
   send(now);
-  Cycle next = memory_.asked_for(now);
-  const auto at = [&](Cycle cycle) {
-    if (cycle != Cycle::never()) next = std::min(next, std::max(cycle, now + 1));
-  };
-  if (memory_.waiting() > 0) at(std::max(memory_.response_due(), answer_from_));
-  if (sent_ < requests_ && memory_.outstanding() < kInFlight && !pool_.empty())
-    at(std::max(memory_.request_free(), send_from_));
-  if (next != Cycle::never()) clock_.wake_at(sleeper_, next);
+  const bool sends = sent_ < requests_ && memory_.outstanding() < kInFlight && !pool_.empty();
+  memory_.take_from(std::max(answer_from_, now + 1));
+  memory_.send_from(sends ? std::max(send_from_, now + 1) : Cycle::never());
+  if (const Cycle next = memory_.due(now); next != Cycle::never()) clock_.wake_at(sleeper_, next);
 }
 
 // Takes at most one response in a cycle, and at random no response for some cycles.
@@ -87,7 +83,7 @@ void RandomRequester::send(Cycle now) {
   if (sent.write && random_.below(3) == 0) leave_bytes_out(payload);
   in_flight_.push_back(sent);
   send_from_ = now + (random_.below(100) == 0 ? 1 + random_.below(300) : 1 + random_.below(3));
-  memory_.send(payload);
+  memory_.send(payload, now);
 }
 
 // Chooses the next request. Half of the requests go to a few hot lines, a quarter to a set that fits in the

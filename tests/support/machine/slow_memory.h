@@ -22,7 +22,7 @@ class SlowMemory : public sc_core::sc_module, public Clocked {
   SparseMemory bytes;
 
   void tick(Cycle now) override {
-    while (!waiting_.empty() && waiting_.front().due <= now && port_.can_respond()) {
+    while (!waiting_.empty() && waiting_.front().due <= now && port_.can_respond(now)) {
       tlm::tlm_generic_payload& payload = *waiting_.front().payload;
       waiting_.pop();
       if (payload.is_read())
@@ -30,7 +30,7 @@ class SlowMemory : public sc_core::sc_module, public Clocked {
       if (payload.is_write())
         bytes.write(payload.get_address(), payload.get_data_ptr(), payload.get_data_length());
       payload.set_response_status(tlm::TLM_OK_RESPONSE);
-      port_.respond(payload);
+      port_.respond(payload, now);
     }
     if (port_.has_request(now) && port_.request_due() + accept_ <= now && !waiting_.full())
       waiting_.push({now + answer_, &port_.take_request()});

@@ -39,9 +39,9 @@ void TrafficSource::tick(Cycle now) {
     info.context = request.context;
     info.account = request.account;
     info.sm = sm_;
-    memory_.send(payload);
+    memory_.send(payload, now);
   }
-  clock_.wake_at(sleeper_, memory_.next_wake(now));
+  clock_.wake_at(sleeper_, memory_.due(now));
   if (next_ < requests_.size() && requests_[next_].not_before > now)
     clock_.wake_at(sleeper_, requests_[next_].not_before);
 }
