@@ -26,6 +26,7 @@ std::vector<std::string> texts_below(const fs::path& folder) {
     if (entry.path().extension() == ".yaml") files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   std::vector<std::string> texts;
+  texts.reserve(files.size());
   for (const fs::path& file : files) texts.push_back(heddle::config::read_file(file.string()));
   return texts;
 }

@@ -151,8 +151,8 @@ std::string stored_form(const std::vector<std::string>& texts) {
     std::optional<std::string> tree = tree_of(text);
     if (!tree) continue;
     const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
-    documents.push_back({{hash.high64, hash.low64, 0, tree->size(), XXH3_64bits(tree->data(), tree->size())},
-                         std::move(*tree)});
+    const std::uint64_t checksum = XXH3_64bits(tree->data(), tree->size());
+    documents.emplace_back(Entry{hash.high64, hash.low64, 0, tree->size(), checksum}, std::move(*tree));
   }
   std::sort(documents.begin(), documents.end(), [](const auto& a, const auto& b) {
     return std::tie(a.first.high, a.first.low) < std::tie(b.first.high, b.first.low);
