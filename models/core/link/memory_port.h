@@ -41,7 +41,8 @@ class MemoryPort {
   bool has_calls() const { return calls_ != 0; }
 
   // See WakeRule. An owner that tells a port from when on it takes or sends does so in each tick that may
-  // have changed it, before it calls settle().
+  // have changed it, before it calls settle(). If it sends in that tick, it says send_from(never) before: the
+  // END_REQ may come at once, and wakes by what the owner has said last.
   void take_from(Cycle cycle) { rule_.take_from(cycle); }
   void send_from(Cycle cycle) { rule_.send_from(cycle); }
 

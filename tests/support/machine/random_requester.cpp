@@ -83,6 +83,7 @@ void RandomRequester::send(Cycle now) {
   if (sent.write && random_.below(3) == 0) leave_bytes_out(payload);
   in_flight_.push_back(sent);
   send_from_ = now + (random_.below(100) == 0 ? 1 + random_.below(300) : 1 + random_.below(3));
+  memory_.send_from(Cycle::never());  // until the end of this tick says when
   memory_.send(payload, now);
 }
 
