@@ -105,12 +105,12 @@ void SmModule::take(const TakeSample& request, Cycle now) {
   sampler_.begin(now, cycles_until(now));
   for (std::uint32_t i = 0; i < programs_.size(); ++i)
     sampler_.add(KsrId{i}, programs_[i].resident, counts_of(KsrId{i}), stalls(KsrId{i}));
-  replies_.push_back(SmSampled{sampler_.sample(), request.asked});
+  replies_.emplace_back(SmSampled{sampler_.sample(), request.asked});
 }
 
 void SmModule::answer_set_ups(Cycle now) {
   for (; !setting_up_.empty() && setting_up_.front().ready <= now; setting_up_.pop())
-    replies_.push_back(SliceReady{setting_up_.front().ksr});
+    replies_.emplace_back(SliceReady{setting_up_.front().ksr});
 }
 
 void SmModule::send_replies() {
@@ -128,37 +128,37 @@ void SmModule::block_saved(KsrId ksr, BlockId block, const std::shared_ptr<const
                            Cycle now) {
   give_back(programs_[ksr.value], now);
   ++blocks_saved_;
-  replies_.push_back(BlockSaved{ksr, block, saved});
+  replies_.emplace_back(BlockSaved{ksr, block, saved});
 }
 
 void SmModule::block_flushed(KsrId ksr, BlockId block, const SmWork& work, Cycle now) {
   give_back(programs_[ksr.value], now);
   ++blocks_flushed_;
-  replies_.push_back(BlockFlushed{ksr, block, work});
+  replies_.emplace_back(BlockFlushed{ksr, block, work});
 }
 
 void SmModule::block_done(KsrId ksr, BlockId block, const SmWork& work, Cycle now) {
   give_back(programs_[ksr.value], now);
   ++programs_[ksr.value].ended;
   ++blocks_done_;
-  replies_.push_back(BlockDone{ksr, block, work});
+  replies_.emplace_back(BlockDone{ksr, block, work});
 }
 
 void SmModule::block_restored(KsrId ksr, BlockId block) {
-  replies_.push_back(BlockRestored{ksr, block});
+  replies_.emplace_back(BlockRestored{ksr, block});
 }
 
 void SmModule::state_moved() {
-  replies_.push_back(StateMoved{});
+  replies_.emplace_back(StateMoved{});
 }
 
 void SmModule::warp_done() {
   --used_.warps;
-  replies_.push_back(WarpDone{});
+  replies_.emplace_back(WarpDone{});
 }
 
 void SmModule::room_changed(KsrId ksr, std::uint64_t room) {
-  replies_.push_back(RoomChanged{ksr, room});
+  replies_.emplace_back(RoomChanged{ksr, room});
 }
 
 void SmModule::resources_changed(std::uint32_t registers, std::uint32_t shared_bytes, Cycle now) {
