@@ -81,10 +81,11 @@ class VerbRegistration {
 // The verbs of a registry as sub-commands of one command line.
 class VerbTable {
  public:
-  // Declares the verbs whose first word is among the words of the command line, or all if none is, with the
-  // options of those that are there with all of their words. Verbs inherit the footer and fallthrough that
-  // `app` has by now. Throws std::logic_error if the parent of a sub-verb is not registered. `app` must
-  // outlive the table.
+  // `words` are the words of the command line. The constructor declares the verbs whose first word is one of
+  // them, or all verbs if there is no such verb. It declares the options of a verb only if all words of the
+  // verb are in `words`. A verb inherits the footer and the fallthrough setting that `app` has at the time of
+  // the call. Throws std::logic_error if the parent of a sub-verb is not registered. `app` must outlive the
+  // table.
   VerbTable(const VerbRegistry& registry, CLI::App& app, const Words& words);
 
   // Runs the verb that `app` has parsed and returns its exit code. Throws config::Error that lists the verbs

@@ -18,9 +18,10 @@
 namespace heddle::config::detail {
 namespace {
 
-// The file has a header, an entry for each document in the order of their hashes, and their trees. A tree has
-// a record for each node in the order in which the parser made them, so that a parent stands before its
-// children, and then the keys and texts of the nodes. Numbers have the byte order of the machine.
+// documents.bin has a header, then an entry for each document, sorted by hash, and then the trees. A tree has
+// a record for each node in the order in which the parser made the nodes, so that a parent precedes its
+// children. The keys and texts of all nodes follow the records. The host that builds Heddle determines the
+// byte order of the numbers in the file.
 constexpr std::uint64_t kVersion = 0x31'00'43'4f'44'44'48'00;  // another one for another content
 
 struct Header {
@@ -67,7 +68,7 @@ bool is_short(std::size_t number) {
   return number <= std::numeric_limits<std::uint16_t>::max();
 }
 
-// Returns nothing if a number is too large for a record.
+// Returns the tree as bytes. Returns nothing if a line, column or length is too large for a Record.
 std::optional<std::string> tree_of(const State& state) {
   std::unordered_map<const Node*, std::uint32_t> numbers{{nullptr, kNoParent}};
   std::string records, texts;
@@ -130,7 +131,8 @@ std::shared_ptr<State> document_of(std::string_view tree) {
   return state;
 }
 
-// Maps the file into memory, where it stays until the process ends. Returns an empty text if it cannot.
+// Maps the file into memory until the process ends, and returns its content. The content is empty if the
+// file cannot be mapped.
 std::string_view mapped(const std::string& file) {
   const int opened = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
   if (opened < 0) return {};

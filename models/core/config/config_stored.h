@@ -1,7 +1,7 @@
 #pragma once
-// The documents that come with Heddle are parsed when it is built. Their trees stand in one file, by the hash
-// of their texts, so that a run does not parse them again. A text that is not in the file, such as one that a
-// user has written or changed, is parsed by yaml-cpp.
+// The build parses the YAML files of platforms/ and stimuli/ and writes their syntax trees to one file,
+// documents.bin. A run finds the tree of a YAML file there by the hash of its text, and does not parse it
+// again. yaml-cpp parses every text that is not in documents.bin, such as a file that a user has changed.
 
 #include <memory>
 #include <string>

@@ -10,7 +10,8 @@
 // The ports of a Divided block are divided, too: a port notes in work() which calls it has to make, and makes
 // them in settle(), which the block calls in finish().
 //
-// The owner passes its present cycle on. A port reads the clock where SystemC enters it, and nowhere else.
+// The block that owns a port passes the present cycle as an argument. A port reads the clock only in the
+// functions that the other side calls through its socket.
 
 #include <tlm>
 
@@ -40,9 +41,9 @@ class MemoryPort {
   // Returns whether settle() has calls to make. Only after them the port knows when it is free again.
   bool has_calls() const { return calls_ != 0; }
 
-  // See WakeRule. An owner that tells a port from when on it takes or sends does so in each tick that may
-  // have changed it, before it calls settle(). If it sends in that tick, it says send_from(never) before: the
-  // END_REQ may come at once, and wakes by what the owner has said last.
+  // These functions set the cycles of the WakeRule. A block that uses them calls them in each tick in which
+  // the cycles may have changed, before it calls settle(). Before it sends, it calls send_from() with
+  // Cycle::never(), because END_REQ may come within send() and then wakes the block by the cycle set last.
   void take_from(Cycle cycle) { rule_.take_from(cycle); }
   void send_from(Cycle cycle) { rule_.send_from(cycle); }
 

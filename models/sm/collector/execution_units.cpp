@@ -117,8 +117,8 @@ bool ExecutionUnits::write_load(const Instruction& code, std::uint32_t warp, Cyc
 
 Cycle ExecutionUnits::next_wake(Cycle now) const {
   Cycle next = Cycle::never();
-  const std::uint32_t slot = (now.value + 1) % 64;
-  if (const std::uint64_t to_come = results_ >> slot | results_ << (-slot % 64); to_come != 0)
+  const std::uint32_t slot = (now.value + 1) % kSlots;
+  if (const std::uint64_t to_come = results_ >> slot | results_ << (-slot % kSlots); to_come != 0)
     next = now + 1 + static_cast<std::uint32_t>(__builtin_ctzll(to_come));
   // What is behind the ring comes into it when the ring advances.
   if (!far_.empty() || waiting_kinds_ != 0)

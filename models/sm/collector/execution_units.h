@@ -52,7 +52,7 @@ class ExecutionUnits {
   // Writes the registers of a load, if their banks are free.
   bool write_load(const Instruction& code, std::uint32_t warp, Cycle now);
 
-  bool has_result(Cycle now) const { return (results_ >> now.value % 64 & 1) != 0; }
+  bool has_result(Cycle now) const { return (results_ >> now.value % kSlots & 1) != 0; }
   // Calls done(UnitInstruction) for each result that is written in the cycle `now`.
   template <class Done>
   void write_back(Cycle now, Done done);
@@ -123,6 +123,7 @@ class ExecutionUnits {
   };
 
   static constexpr std::uint32_t kSlots = 2 * CycleRing<Bookings>::kAhead;
+  static_assert(kSlots == 64);  // one bit of `results_` for each cycle of the ring
 
   Kind& kind(UnitKind unit) { return kinds_[static_cast<std::size_t>(unit)]; }
   const Kind& kind(UnitKind unit) const { return kinds_[static_cast<std::size_t>(unit)]; }
@@ -158,8 +159,8 @@ class ExecutionUnits {
   const std::uint32_t writebacks_;
   const std::uint32_t bank_count_;
   std::uint32_t waiting_kinds_ = 0;  // a bit for each unit whose `waiting` is not empty
-  std::uint64_t results_ = 0;        // the cycles of the ring in which a result is written, by cycle mod 64
-  WarpTracer* tracer_ = nullptr;     // null: there is no trace
+  std::uint64_t results_ = 0;     // the cycles of the ring in which a result is written, by cycle mod kSlots
+  WarpTracer* tracer_ = nullptr;  // null: there is no trace
   std::array<Kind, kUnitKinds> kinds_;
   std::array<Timing, kOperations> timings_;
   LazyArray<UnitInstruction> written_;        // by cycle mod kSlots, `writebacks_` each

@@ -12,7 +12,8 @@ namespace {
 
 class OperandCollectorTest : public ::testing::Test {
  protected:
-  // One SFU with this many collectors and an initiation interval of 10, and a port for two instructions.
+  // Returns the spec of an SM that has one SFU with this many operand collectors. The SFU has an initiation
+  // interval of 10 cycles, and its port holds two instructions.
   static CycleSmSpec spec_with(std::uint32_t collectors) {
     CycleSmSpec spec = gtx480_sm();
     spec.collect_latency = 0;
