@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <string>
 
-#include "models/core/link/payload_pool.h"
-
 namespace heddle {
 
 MemoryController::MemoryController(sc_core::sc_module_name name, const DramSpec& spec, std::uint32_t channel,
@@ -14,17 +12,18 @@ MemoryController::MemoryController(sc_core::sc_module_name name, const DramSpec&
       spec_(spec),
       map_(spec.map),
       channel_(channel),
+      clock_(clock),
       sleeper_(clock.add(*this)),
       dram_(basename(), spec, make_policies),
       requesting_(ports),
       calling_(ports),
       arriving_(spec.latency + std::size_t{1}),
       reads_(spec.return_queue),
-      read_responses_(spec.return_queue + std::size_t{1}),  // one more that leaves in the same cycle
-      write_responses_(spec.return_queue) {
+      read_answers_(spec.return_queue + std::size_t{1}),  // one more that leaves in the same cycle
+      write_answers_(spec.return_queue) {
   for (std::uint32_t i = 0; i < ports; ++i) {
     ports_.push_back(
-        std::make_unique<MemoryTarget>(("port" + std::to_string(i)).c_str(), clock, sleeper_, kPortRequests));
+        std::make_unique<LinkTarget>(("port" + std::to_string(i)).c_str(), clock, sleeper_, kPortRequests));
     ports_[i]->signal_to(requesting_, i);
     ports_[i]->divide();
   }
@@ -38,7 +37,7 @@ void MemoryController::reset() {
   requesting_.reset();
   calling_.reset();
   next_port_ = 0;
-  for (Ring<Transit>* transits : {&arriving_, &read_responses_, &write_responses_}) transits->clear();
+  for (Ring<Transit>* transits : {&arriving_, &read_answers_, &write_answers_}) transits->clear();
   free_all_tokens();
 }
 
@@ -54,30 +53,37 @@ Cycle MemoryController::work(Cycle now) {
   if (traced_ != nullptr && done) tell_served(*done, now);
   if (done && !done->write) {
     const auto token = static_cast<std::uint32_t>(done->token);
-    read_responses_.push({reads_[token].payload, reads_[token].port, done->last_beat, 0});
+    read_answers_.push({reads_[token].request, reads_[token].port, done->last_beat, 0});
     tokens_.push_back(token);
   }
-  const bool finishes =
-      !calling_.empty() || responds(read_responses_, now) || responds(write_responses_, now);
-  return finishes ? kFinishes : next_wake(now);
+  if (clock_.is_shared()) {
+    const bool finishes = !calling_.empty() || answers(read_answers_, now) || answers(write_answers_, now);
+    return finishes ? kFinishes : next_wake(now);
+  }
+  answer(now);
+  return next_wake(now);
 }
 
+// With several threads the calls of other blocks wait until here.
 Cycle MemoryController::finish(Cycle now) {
-  respond(read_responses_, now);
-  respond(write_responses_, now);
+  answer(now);
   calling_.for_each([this](std::uint32_t i) { ports_[i]->settle(); });
   calling_.reset();
   return next_wake(now);
 }
 
-void MemoryController::respond(Ring<Transit>& responses, Cycle now) {
-  while (responds(responses, now)) {
-    const Transit transit = responses.front();
-    responses.pop();
-    transit.payload->set_response_status(tlm::TLM_OK_RESPONSE);
-    if (traced_ != nullptr) tell(TraceStage::kDramReply, *transit.payload, transit.due, now);
-    ports_[transit.port]->respond(*transit.payload, now);
-    ports_[transit.port]->settle();  // a port that has given its response may give another one
+void MemoryController::answer(Cycle now) {
+  answer(read_answers_, now);
+  answer(write_answers_, now);
+}
+
+void MemoryController::answer(Ring<Transit>& answers, Cycle now) {
+  while (this->answers(answers, now)) {
+    const Transit transit = answers.front();
+    answers.pop();
+    if (traced_ != nullptr) tell(TraceStage::kDramReply, *transit.request, transit.due, now);
+    ports_[transit.port]->answer(*transit.request, now);
+    ports_[transit.port]->settle();  // a port that has given its answer may give another one
   }
 }
 
@@ -87,9 +93,9 @@ void MemoryController::take_request(Cycle now) {
   for (std::uint32_t i = 0, port = next_port_; i < count; ++i, port = port + 1 < count ? port + 1 : 0) {
     if (!ports_[port]->has_request(now)) continue;
     const Cycle since = ports_[port]->request_due();
-    Payload& payload = ports_[port]->take_request();
-    arriving_.push({&payload, port, now + spec_.latency, local_of(payload, now)});
-    if (traced_ != nullptr) tell(TraceStage::kDramArrive, payload, since, now);
+    MemoryRequest& request = ports_[port]->take_request();
+    arriving_.push({&request, port, now + spec_.latency, local_of(request, now)});
+    if (traced_ != nullptr) tell(TraceStage::kDramArrive, request, since, now);
     if (ports_[port]->waiting() == 0) requesting_.clear(port);
     if (ports_[port]->has_calls()) calling_.set(port);
     next_port_ = port + 1 < count ? port + 1 : 0;
@@ -97,12 +103,12 @@ void MemoryController::take_request(Cycle now) {
   }
 }
 
-// A read is accepted only if a slot for its response is free. The slot of a response that leaves in this
+// A read is accepted only if a slot for its answer is free. The slot of an answer that leaves in this
 // cycle is free.
 bool MemoryController::can_accept(Cycle now) const {
   if (dram_.full(arriving_.front().local)) return false;
-  if (arriving_.front().payload->is_write()) return !write_responses_.full();
-  const std::size_t waiting = read_responses_.size() - (responds(read_responses_, now) ? 1 : 0);
+  if (is_write(arriving_.front().request->kind)) return !write_answers_.full();
+  const std::size_t waiting = read_answers_.size() - (answers(read_answers_, now) ? 1 : 0);
   return tokens_.size() > waiting;
 }
 
@@ -110,23 +116,19 @@ void MemoryController::accept(Cycle now) {
   if (!can_accept(now)) return;
   const Transit transit = arriving_.front();
   arriving_.pop();
-  const RequestInfo* info = transit.payload->get_extension<RequestInfo>();
-  DramRequest request{transit.local, transit.payload->is_write(), 0, false};
-  if (info != nullptr) {
-    request.is_swap = is_swap(info->kind);
-    request.account = info->account;
-  }
+  const MemoryRequest& from = *transit.request;
+  DramRequest request{transit.local, is_write(from.kind), 0, is_swap(from.kind)};
+  request.account = from.account;
   if (request.write) {
-    write_responses_.push({transit.payload, transit.port, now, 0});
-    if (traced_ != nullptr) request.token = trace_of(*transit.payload);
+    write_answers_.push({transit.request, transit.port, now, 0});
+    if (traced_ != nullptr) request.token = from.trace;
   } else {
     request.token = tokens_.back();
     tokens_.pop_back();
     reads_[request.token] = transit;
   }
   dram_.accept(request, now);
-  if (traced_ != nullptr && info != nullptr && info->trace != 0)
-    traced_->queued(info->trace, request, transit.due, now);
+  if (traced_ != nullptr && from.trace != 0) traced_->queued(from.trace, request, transit.due, now);
 }
 
 void MemoryController::trace(TraceSink& sink) {
@@ -134,28 +136,22 @@ void MemoryController::trace(TraceSink& sink) {
   dram_.observe(*traced_);
 }
 
-std::uint32_t MemoryController::trace_of(const Payload& payload) {
-  const RequestInfo* info = payload.get_extension<RequestInfo>();
-  return info == nullptr ? 0 : info->trace;
-}
-
-void MemoryController::tell(TraceStage stage, const Payload& payload, Cycle since, Cycle now) {
-  if (const std::uint32_t request = trace_of(payload)) traced_->tell(stage, request, since, now);
+void MemoryController::tell(TraceStage stage, const MemoryRequest& request, Cycle since, Cycle now) {
+  if (request.trace != 0) traced_->tell(stage, request.trace, since, now);
 }
 
 // The token of a write is the number of its request, because nobody else needs one.
 void MemoryController::tell_served(const DramCompletion& done, Cycle now) {
   const std::uint32_t request = done.write ? static_cast<std::uint32_t>(done.token)
-                                           : trace_of(*reads_[static_cast<std::size_t>(done.token)].payload);
+                                           : reads_[static_cast<std::size_t>(done.token)].request->trace;
   if (request != 0) traced_->served(request, done.write, done.last_beat, now);
 }
 
-Address MemoryController::local_of(const Payload& payload, Cycle now) const {
-  const Address address = payload.get_address();
+Address MemoryController::local_of(const MemoryRequest& request, Cycle now) const {
+  const Address address = request.address;
   const std::uint64_t burst = spec_.map.burst_bytes;  // a power of two
-  HEDDLE_CHECK(payload.get_data_length() != 0 && (address & (burst - 1)) + payload.get_data_length() <= burst,
-               name(), now, "{} B at {:#x} do not lie in one burst of {} B", payload.get_data_length(),
-               address, burst);
+  HEDDLE_CHECK(request.bytes != 0 && (address & (burst - 1)) + request.bytes <= burst, name(), now,
+               "{} B at {:#x} do not lie in one burst of {} B", request.bytes, address, burst);
   const ChannelPlace place = map_.place(address);
   HEDDLE_CHECK(place.channel == channel_, name(), now, "address {:#x} lies in channel {}, not {}", address,
                place.channel, channel_);
@@ -165,13 +161,13 @@ Address MemoryController::local_of(const Payload& payload, Cycle now) const {
 Cycle MemoryController::next_wake(Cycle now) const {
   Cycle next = dram_.next_wake();
   if (next <= now + 1) return now + 1;
-  // A port wakes the module when it can take a response again. A full queue has room only after a tick of the
+  // A port wakes the module when it can take an answer again. A full queue has room only after a tick of the
   // controller.
-  const auto respond_at = [&](const Ring<Transit>& responses) {
-    if (can_respond(responses, now)) next = std::min(next, responses.front().due);
+  const auto answer_at = [&](const Ring<Transit>& answers) {
+    if (can_answer(answers, now)) next = std::min(next, answers.front().due);
   };
-  respond_at(read_responses_);
-  respond_at(write_responses_);
+  answer_at(read_answers_);
+  answer_at(write_answers_);
   if (!arriving_.empty() && arriving_.front().due < next && (arriving_.front().due > now || can_accept(now)))
     next = arriving_.front().due;
   if (!requesting_.empty() && !arriving_.full())
@@ -182,7 +178,7 @@ Cycle MemoryController::next_wake(Cycle now) const {
 }
 
 bool MemoryController::idle() const {
-  return dram_.idle() && arriving_.empty() && read_responses_.empty() && write_responses_.empty() &&
+  return dram_.idle() && arriving_.empty() && read_answers_.empty() && write_answers_.empty() &&
          std::all_of(ports_.begin(), ports_.end(),
                      [](const auto& port) { return port->request_due() == Cycle::never(); });
 }

@@ -1,6 +1,6 @@
 #pragma once
-// A MemoryController is one memory channel behind base-protocol sockets, one for each L2 slice. A request
-// passes its port, a fixed latency and its DRAM controller. Its response returns to the port.
+// A MemoryController is one memory channel at the end of memory links, one for each L2 slice. A request
+// passes its port, a fixed latency and its DRAM controller. Its answer returns to the port.
 //
 // A request has a physical address of this channel and lies within one burst. Ports are served in turn, one
 // request a command clock. A read is answered after its last data beat. A write is answered when it enters
@@ -11,7 +11,7 @@
 
 #include "models/core/kernel/launch_counts.h"
 #include "models/core/link/memory_block.h"
-#include "models/core/link/memory_port.h"
+#include "models/core/link/memory_link.h"
 #include "models/dram/dram_channel.h"
 #include "models/dram/traced_requests.h"
 #include "models/stats/group.h"
@@ -24,7 +24,8 @@ class MemoryController : public sc_core::sc_module, public Divided, public Memor
   MemoryController(sc_core::sc_module_name name, const DramSpec& spec, std::uint32_t channel,
                    std::uint32_t ports, const DramChannel::MakePolicies& make_policies, ClockDomain& clock);
 
-  tlm::tlm_target_socket<>& port(std::uint32_t i) override { return ports_[i]->socket; }
+  LinkTarget* link(std::uint32_t i) override { return ports_[i].get(); }
+  tlm::tlm_target_socket<>& port(std::uint32_t i) override { return ports_[i]->base_protocol(); }
 
   void reset() override;
   Cycle work(Cycle now) override;
@@ -43,41 +44,40 @@ class MemoryController : public sc_core::sc_module, public Divided, public Memor
   void trace(TraceSink& sink) override;
 
  private:
-  using Payload = tlm::tlm_generic_payload;
-  static constexpr std::size_t kPortRequests =
-      8;  // requests that wait at a port after END_REQ has been given
+  static constexpr std::size_t kPortRequests = 8;  // requests that wait at a port
 
   struct Transit {
-    Payload* payload = nullptr;
+    MemoryRequest* request = nullptr;
     std::uint32_t port = 0;
     Cycle due;
     Address local = 0;  // of a request: its channel-local address
   };
 
   void free_all_tokens();
-  void respond(Ring<Transit>& responses, Cycle now);
+  void answer(Cycle now);
+  void answer(Ring<Transit>& answers, Cycle now);
   void accept(Cycle now);
   void take_request(Cycle now);
   bool can_accept(Cycle now) const;
-  bool can_respond(const Ring<Transit>& responses, Cycle now) const {
-    return !responses.empty() && ports_[responses.front().port]->respond_free() <= now;
+  bool can_answer(const Ring<Transit>& answers, Cycle now) const {
+    return !answers.empty() && ports_[answers.front().port]->answer_free() <= now;
   }
-  bool responds(const Ring<Transit>& responses, Cycle now) const {
-    return can_respond(responses, now) && responses.front().due <= now;
+  bool answers(const Ring<Transit>& answers, Cycle now) const {
+    return can_answer(answers, now) && answers.front().due <= now;
   }
-  Address local_of(const Payload& payload, Cycle now) const;
+  Address local_of(const MemoryRequest& request, Cycle now) const;
   // These are called with a trace alone.
-  static std::uint32_t trace_of(const Payload& payload);  // 0: nobody follows the request
-  void tell(TraceStage stage, const Payload& payload, Cycle since, Cycle now);
+  void tell(TraceStage stage, const MemoryRequest& request, Cycle since, Cycle now);
   void tell_served(const DramCompletion& done, Cycle now);
   Cycle next_wake(Cycle now) const;
 
   const DramSpec spec_;
   const ChannelMap map_;
   const std::uint32_t channel_;
+  ClockDomain& clock_;
   ClockDomain::Sleeper sleeper_;
   DramChannel dram_;
-  std::vector<std::unique_ptr<MemoryTarget>> ports_;
+  std::vector<std::unique_ptr<LinkTarget>> ports_;
   PortSet requesting_;           // ports with a request
   PortSet calling_;              // ports with calls to settle
   std::uint32_t next_port_ = 0;  // the port that is tried first
@@ -85,8 +85,8 @@ class MemoryController : public sc_core::sc_module, public Divided, public Memor
   Ring<Transit> arriving_;             // requests in the fixed latency, and those that wait for the queue
   std::vector<Transit> reads_;         // by token: a read that the controller has accepted
   std::vector<std::uint32_t> tokens_;  // free tokens
-  Ring<Transit> read_responses_;       // in order of their last data beat
-  Ring<Transit> write_responses_;
+  Ring<Transit> read_answers_;       // in order of their last data beat
+  Ring<Transit> write_answers_;
   std::unique_ptr<TracedRequests> traced_;  // null: there is no trace
 };
 

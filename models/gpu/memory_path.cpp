@@ -32,22 +32,32 @@ MemoryPath::MemoryPath(const GpuSpec& spec, ClockDomain& core, RtlPolicies& poli
   build(spec, policies, reversed);
   const std::uint32_t per_channel = spec_.l2.slices_per_channel;
   for (std::uint32_t i = 0; i < slices_.size(); ++i) {
-    bind(crossbar_->slice(i), slices_[i]->port(0), "l2_" + std::to_string(i), taps);
+    L2Block& slice = *slices_[i];
+    bind(
+        &crossbar_->slice_link(i), [this, i]() -> auto& { return crossbar_->slice(i); }, slice, 0,
+        "l2_" + std::to_string(i), taps);
     const std::uint32_t channel = i / per_channel;
-    bind(slices_[i]->dram(), dram_channels_[channel]->port(i % per_channel), "dram" + std::to_string(channel),
-         taps);
+    bind(
+        slice.dram_link(), [&slice]() -> auto& { return slice.dram(); }, *dram_channels_[channel],
+        i % per_channel, "dram" + std::to_string(channel), taps);
   }
 }
 
-// Binds the sockets to each other, with a tap between them if somebody looks at the place.
-void MemoryPath::bind(tlm::tlm_initiator_socket<>& from, tlm::tlm_target_socket<>& to,
-                      const std::string& place, const std::vector<MemoryTapPlace>& taps) {
+void MemoryPath::bind(LinkInitiator* from, const std::function<tlm::tlm_initiator_socket<>&()>& from_base,
+                      MemoryBlock& block, std::uint32_t port, const std::string& place,
+                      const std::vector<MemoryTapPlace>& taps) {
   const auto tap =
       std::find_if(taps.begin(), taps.end(), [&](const MemoryTapPlace& one) { return one.place == place; });
-  if (tap == taps.end()) return from.bind(to);
+  LinkTarget* const to = block.link(port);
+  if (tap == taps.end() && from != nullptr && to != nullptr) return from->socket.bind(to->socket);
+  if (tap == taps.end()) return from_base().bind(block.port(port));
   taps_.push_back(std::make_unique<MemoryTap>("tap" + std::to_string(taps_.size()), *tap->observer));
-  from.bind(taps_.back()->target);
-  taps_.back()->initiator.bind(to);
+  from_base().bind(taps_.back()->target);
+  taps_.back()->initiator.bind(block.port(port));
+}
+
+void MemoryPath::bind_sm(std::uint32_t i, LinkInitiator& sm) {
+  sm.socket.bind(crossbar_->sm_link(i).socket);
 }
 
 void MemoryPath::build(const GpuSpec& spec, RtlPolicies& policies, bool reversed) {

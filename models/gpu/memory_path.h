@@ -47,7 +47,7 @@ class MemoryPath {
 
   void trace(TraceObserver& observer);  // gives each block of the model its sink
 
-  tlm::tlm_target_socket<>& sm(std::uint32_t i) { return crossbar_->sm(i); }
+  void bind_sm(std::uint32_t i, LinkInitiator& sm);
 
   void reset();  // Resets every block and the page tables. The clocks are reset with the core clock.
   bool idle() const;
@@ -69,7 +69,9 @@ class MemoryPath {
   const ClockDomain& dram() const { return *dram_; }
 
  private:
-  void bind(tlm::tlm_initiator_socket<>& from, tlm::tlm_target_socket<>& to, const std::string& place,
+  // Binds a slice or a channel to the block before it.
+  void bind(LinkInitiator* from, const std::function<tlm::tlm_initiator_socket<>&()>& from_base,
+            MemoryBlock& block, std::uint32_t port, const std::string& place,
             const std::vector<MemoryTapPlace>& taps);
   void build(const GpuSpec& spec, RtlPolicies& policies, bool reversed);
 

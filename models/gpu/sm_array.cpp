@@ -61,7 +61,7 @@ std::unique_ptr<SmModule> SmArray::make(const Boxed<CycleSmSpec>& model, std::ui
 void SmArray::bind(MemoryPath& memory, Watchdog& watchdog) {
   for (std::uint32_t i = 0; i < executors_.size(); ++i) {
     cores_.push_back(executors_[i].core);
-    executors_[i].memory->bind(memory.sm(i));
+    memory.bind_sm(i, *executors_[i].memory);
     watchdog.watch(executors_[i].watched);
   }
 }

@@ -61,7 +61,7 @@ class SmArray {
   // What the GPU binds and reads of an SM that executes instructions.
   struct Executor {
     SmCore* core = nullptr;
-    tlm::tlm_initiator_socket<>* memory = nullptr;
+    LinkInitiator* memory = nullptr;
     Watchdog::Component watched;
   };
 

@@ -9,11 +9,8 @@ namespace heddle {
 
 namespace {
 
-constexpr std::uint32_t kEnables =
-    L2Spec::kMostBurstBytes;  // space in a payload for the byte enables, after its data
-
-std::uint32_t sectors_of(const tlm::tlm_generic_payload& payload) {
-  return payload.get_data_length() / L2Spec::kSectorBytes;
+std::uint32_t sectors_of(const MemoryRequest& request) {
+  return request.bytes / L2Spec::kSectorBytes;
 }
 
 }  // namespace
@@ -23,12 +20,12 @@ L2Slice::L2Slice(sc_core::sc_module_name name, const L2Spec& spec, const Deps& d
       spec_(spec),
       sleeper_(deps.l2.add(*this)),
       local_(deps.local),
-      payloads_(spec.mshrs + spec.write_backs),
+      transfers_(spec.mshrs + spec.write_backs),
       replies_limit_(spec.hit_latency + spec.reply_queue),
-      pool_(payloads_, L2Spec::kMostBurstBytes + kEnables),
+      pool_(transfers_),
       requests_("crossbar", deps.l2, sleeper_, spec.request_latency + spec.request_queue,
                 spec.request_latency),
-      dram_("dram", deps.l2, sleeper_, payloads_, spec.return_queue),
+      dram_("dram", deps.l2, sleeper_, transfers_, spec.return_queue),
       stats_(basename()),
       cache_(spec, stats_),
       pending_(std::size_t{spec.mshrs} * spec.merges),
@@ -73,7 +70,7 @@ void L2Slice::reset() {
 }
 
 Cycle L2Slice::work(Cycle now) {
-  if (dram_.has_response(now)) collect_fills(now);
+  if (dram_.has_answer(now)) collect_fills(now);
   if (reply_free_ <= now) reply(now);
   if (port_free_ <= now && requests_.has_request(now)) accept(now);
   if (!to_dram_.empty()) send(now);
@@ -87,8 +84,8 @@ Cycle L2Slice::finish(Cycle now) {
   return next_wake(now);
 }
 
-// A stalled request goes on after a response, an END_REQ or an END_RESP, or after this slice has sent a
-// request or a reply, and each of these events wakes the slice.
+// A stalled request goes on after an answer of DRAM, when DRAM or the crossbar has room again, or after this
+// slice has sent a request or a reply, and each of these events wakes the slice.
 void L2Slice::tell_ports(Cycle now) {
   const bool stalls = stall_ != L2Cache::Stall::kNone;
   requests_.take_from(stalls ? Cycle::never() : std::max(port_free_, now + 1));
@@ -99,29 +96,27 @@ void L2Slice::tell_ports(Cycle now) {
 }
 
 // A request of an SM that is stalled may find room when DRAM has taken a request of the slice, so that the
-// slice tries it again as soon as END_REQ has come. A request for DRAM waits while too many responses do.
+// slice tries it again as soon as DRAM has room. A request for DRAM waits while too many answers do.
 Cycle L2Slice::next_request(Cycle now) const {
-  const bool awaits_end = dram_.request_free() > now;
-  if (stall_ != L2Cache::Stall::kNone && awaits_end) return now;
-  if (to_dram_.empty() || (!awaits_end && dram_.waiting() > spec_.return_queue)) return Cycle::never();
+  const bool awaits_room = dram_.request_free() > now;
+  if (stall_ != L2Cache::Stall::kNone && awaits_room) return now;
+  if (to_dram_.empty() || (!awaits_room && dram_.waiting() > spec_.return_queue)) return Cycle::never();
   return std::max(to_dram_.front().due, now + 1);
 }
 
 void L2Slice::collect_fills(Cycle now) {
-  while (dram_.has_response(now) && !replies_full()) {
-    Payload& payload = dram_.response();
-    HEDDLE_CHECK(payload.is_response_ok(), name(), now, "DRAM answered {} at {:#x}",
-                 payload.get_response_string(), payload.get_address());
-    --in_flight_[payload.get_extension<RequestInfo>()->account];
-    if (payload.is_read()) filled(payload, now);
-    if (trace_ != nullptr) tell(TraceStage::kL2Fill, payload, dram_.response_due(), now);
-    dram_.pop_response();
-    payload.release();
+  while (dram_.has_answer(now) && !replies_full()) {
+    MemoryRequest& transfer = dram_.answer();
+    --in_flight_[transfer.account];
+    if (!is_write(transfer.kind)) filled(transfer, now);
+    if (trace_ != nullptr) tell(TraceStage::kL2Fill, transfer, dram_.answer_due(), now);
+    dram_.pop_answer();
+    pool_.give_back(transfer);
   }
 }
 
-void L2Slice::filled(const Payload& fill, Cycle now) {
-  const auto entry = static_cast<MshrFile::Entry>(fill.get_extension<RequestInfo>()->number);
+void L2Slice::filled(const MemoryRequest& fill, Cycle now) {
+  const auto entry = static_cast<MshrFile::Entry>(fill.number);
   cache_.filled(entry);
   for (std::uint32_t i = 0; i < cache_.mshrs().waiting(entry); ++i) {
     const auto number = static_cast<std::uint32_t>(cache_.mshrs().waiter(entry, i));
@@ -129,7 +124,7 @@ void L2Slice::filled(const Payload& fill, Cycle now) {
     if (--pending.fills > 0) continue;
     Cycle due = std::max(now, pending.ready);
     if (!fills_.empty()) due = std::max(due, fills_.back().due);
-    fills_.push({due, pending.payload});
+    fills_.push({due, pending.request});
     free_pending_.give_back(number);
   }
   cache_.release_fill(entry);
@@ -137,140 +132,127 @@ void L2Slice::filled(const Payload& fill, Cycle now) {
 
 // At most one reply leaves in a cycle, whether or not the crossbar takes it in that cycle.
 void L2Slice::reply(Cycle now) {
-  if (requests_.respond_free() > now) return;
+  if (requests_.answer_free() > now) return;
   const bool hit = !hits_.empty() && (fills_.empty() || hits_.front().due < fills_.front().due);
   Ring<Reply>& from = hit ? hits_ : fills_;
   if (from.empty() || from.front().due > now) return;
-  Payload& payload = *from.front().payload;
+  MemoryRequest& request = *from.front().request;
   reply_blocked_cycles_ += now - from.front().due;
-  if (trace_ != nullptr) tell(TraceStage::kL2Reply, payload, from.front().due, now);
+  if (trace_ != nullptr) tell(TraceStage::kL2Reply, request, from.front().due, now);
   from.pop();
-  reply_free_ = now + (payload.is_read() ? sectors_of(payload) : 1);
+  reply_free_ = now + (is_write(request.kind) ? 1 : sectors_of(request));
   ++replies_;
-  payload.set_response_status(tlm::TLM_OK_RESPONSE);
-  requests_.respond(payload, now);
+  requests_.answer(request, now);
 }
 
 void L2Slice::accept(Cycle now) {
   if (replies_full()) return stall(L2Cache::Stall::kReply, now);
-  Payload& payload = requests_.request();
-  RequestInfo* extension = payload.get_extension<RequestInfo>();
-  const RequestInfo& info = extension != nullptr ? *extension : no_info_;
-  const L2Cache::Stall reason = cache_.access(access_of(payload, info, now), room_to_dram(), outcome_);
+  MemoryRequest& request = requests_.request();
+  const L2Cache::Stall reason = cache_.access(access_of(request, now), room_to_dram(), outcome_);
   stall(reason, now);
   if (reason != L2Cache::Stall::kNone) return;
-  if (info.trace != 0) tell(TraceStage::kL2Access, payload, requests_.request_due(), now);
+  if (request.trace != 0) tell(TraceStage::kL2Access, request, requests_.request_due(), now);
   requests_.take_request();
-  if (extension != nullptr) extension->missed_line = outcome_.missed_line;
-  perform(payload, info, now);
+  request.missed_line = outcome_.missed_line;
+  perform(request, now);
 }
 
-void L2Slice::perform(Payload& payload, const RequestInfo& info, Cycle now) {
+void L2Slice::perform(MemoryRequest& request, Cycle now) {
   std::uint64_t cycles = std::max<std::uint64_t>(1, outcome_.sectors);
-  if (info.kind == RequestKind::kAtomic) {
-    const std::uint64_t steps = spec_.atomic_sectors ? info.depth : info.lanes;
+  if (request.kind == RequestKind::kAtomic) {
+    const std::uint64_t steps = spec_.atomic_sectors ? request.depth : request.lanes;
     cycles = std::max(cycles, steps * spec_.atomic_cycles);
   }
   port_free_ = now + cycles;
   const Cycle ready = now + (cycles - 1 + spec_.hit_latency);
   if (outcome_.fills > 0) {
-    pending_[free_pending_.take()] = {&payload, outcome_.fills, ready};
+    pending_[free_pending_.take()] = {&request, outcome_.fills, ready};
   } else {
-    hits_.push({ready, &payload});
+    hits_.push({ready, &request});
   }
-  queue_transfers(info, now);
+  queue_transfers(request, now);
 }
 
 // A transfer leaves in the cycle of the sector access that needs it.
-void L2Slice::queue_transfers(const RequestInfo& cause, Cycle now) {
+void L2Slice::queue_transfers(const MemoryRequest& cause, Cycle now) {
   for (std::uint32_t i = 0; i < outcome_.transfers; ++i) {
     const L2Cache::Transfer& transfer = outcome_.transfer[i];
-    Payload& payload = pool_.take(transfer.write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND,
-                                  transfer.address, transfer.bytes);
-    RequestInfo& info = *payload.get_extension<RequestInfo>();
-    info.context = cause.context;
-    info.account = cause.account;
+    MemoryRequest& request = pool_.take();
+    request = MemoryRequest();
+    request.address = transfer.address;
+    request.bytes = transfer.bytes;
+    request.context = cause.context;
+    request.account = cause.account;
     ++in_flight_[cause.account];
-    info.sm = cause.sm;
+    request.sm = cause.sm;
     if (transfer.is_swap)
-      info.kind = transfer.write ? RequestKind::kSwapStore : RequestKind::kSwapLoad;
+      request.kind = transfer.write ? RequestKind::kSwapStore : RequestKind::kSwapLoad;
     else
-      info.kind = transfer.write ? RequestKind::kWriteBack : RequestKind::kFill;
-    info.number = transfer.mshr;
-    info.trace = cause.trace;
-    info.issued = now;
-    const std::uint64_t all = ~std::uint64_t{0} >> (64 - transfer.bytes);
-    if (transfer.write && transfer.written != all) {
-      unsigned char* enables = payload.get_data_ptr() + L2Spec::kMostBurstBytes;
-      for (std::uint32_t byte = 0; byte < transfer.bytes; ++byte)
-        enables[byte] = transfer.written >> byte & 1 ? TLM_BYTE_ENABLED : TLM_BYTE_DISABLED;
-      payload.set_byte_enable_ptr(enables);
-      payload.set_byte_enable_length(transfer.bytes);
-    }
-    to_dram_.push({now + transfer.after, &payload});
+      request.kind = transfer.write ? RequestKind::kWriteBack : RequestKind::kFill;
+    request.number = transfer.mshr;
+    request.trace = cause.trace;
+    request.issued = now;
+    request.partial = transfer.write && transfer.written != ~std::uint64_t{0} >> (64 - transfer.bytes);
+    const auto first = static_cast<std::uint32_t>(transfer.address % L2Spec::kLineBytes);
+    if (request.partial) request.written[first / 64] = transfer.written << first % 64;  // of one burst
+    to_dram_.push({now + transfer.after, &request});
   }
 }
 
 void L2Slice::send(Cycle now) {
   if (to_dram_.front().due > now || !dram_.can_send(now) || dram_.waiting() > spec_.return_queue) return;
-  Payload& payload = *to_dram_.front().payload;
-  if (trace_ != nullptr) tell(TraceStage::kL2ToDram, payload, to_dram_.front().due, now);
+  MemoryRequest& request = *to_dram_.front().request;
+  if (trace_ != nullptr) tell(TraceStage::kL2ToDram, request, to_dram_.front().due, now);
   to_dram_.pop();
-  dram_.send(payload, now);
+  dram_.send(request, now);
 }
 
 std::uint32_t L2Slice::room_to_dram() const {
-  const std::size_t payloads = payloads_ - pool_.in_use();
-  return static_cast<std::uint32_t>(std::min(to_dram_.capacity() - to_dram_.size(), payloads));
+  const std::size_t transfers = transfers_ - pool_.in_use();
+  return static_cast<std::uint32_t>(std::min(to_dram_.capacity() - to_dram_.size(), transfers));
 }
 
-L2Cache::Access L2Slice::access_of(const Payload& payload, const RequestInfo& info, Cycle now) const {
+L2Cache::Access L2Slice::access_of(const MemoryRequest& request, Cycle now) const {
   L2Cache::Access access;
-  access.address = payload.get_address();
-  access.bytes = payload.get_data_length();
+  access.address = request.address;
+  access.bytes = request.bytes;
   HEDDLE_CHECK(access.bytes > 0 && access.bytes % L2Spec::kSectorBytes == 0 &&
                    access.address % L2Spec::kSectorBytes == 0 &&
                    access.address % L2Spec::kLineBytes + access.bytes <= L2Spec::kLineBytes,
                name(), now, "{} bytes at {:#x} are not whole sectors of a line", access.bytes,
                access.address);
   access.index = local_ ? local_(access.address) : access.address;
-  access.account = info.account;
-  access.is_swap = is_swap(info.kind);
+  access.account = request.account;
+  access.is_swap = is_swap(request.kind);
   if (!free_pending_.empty()) access.request = free_pending_.next();
-  if (payload.is_read()) {
-    if (info.kind == RequestKind::kAtomic) access.kind = L2Cache::Kind::kAtomic;
+  if (!is_write(request.kind)) {
+    if (request.kind == RequestKind::kAtomic) access.kind = L2Cache::Kind::kAtomic;
     return access;
   }
   access.kind = L2Cache::Kind::kWrite;
-  const auto first = static_cast<std::uint32_t>(access.address % L2Spec::kLineBytes);
-  const unsigned char* enables = payload.get_byte_enable_ptr();
-  for (std::uint32_t byte = 0; byte < access.bytes; ++byte) {
-    if (enables == nullptr) {
-      access.written[(first + byte) / L2Spec::kSectorBytes] = L2Cache::kWholeSector;
-      byte += L2Spec::kSectorBytes - 1;
-    } else if (enables[byte % payload.get_byte_enable_length()] != TLM_BYTE_DISABLED) {
-      access.written[(first + byte) / L2Spec::kSectorBytes] |= 1u << (byte % L2Spec::kSectorBytes);
-    }
-  }
+  const auto first = static_cast<std::uint32_t>(access.address % L2Spec::kLineBytes / L2Spec::kSectorBytes);
+  for (std::uint32_t sector = first; sector < first + sectors_of(request); ++sector)
+    access.written[sector] =
+        request.partial ? static_cast<std::uint32_t>(request.written[sector / 2] >> sector % 2 * 32)
+                        : L2Cache::kWholeSector;
   return access;
 }
 
-void L2Slice::tell(TraceStage stage, const Payload& payload, Cycle since, Cycle now) {
-  const RequestInfo* info = payload.get_extension<RequestInfo>();
-  if (trace_ == nullptr || info == nullptr || info->trace == 0) return;
+void L2Slice::tell(TraceStage stage, const MemoryRequest& request, Cycle since, Cycle now) {
+  if (trace_ == nullptr || request.trace == 0) return;
   TraceEvent event;
   event.stage = stage;
   event.at = now;
   event.since = since;
-  event.request = info->trace;
-  event.address = payload.get_address();
-  event.bytes = payload.get_data_length();
+  event.request = request.trace;
+  event.address = request.address;
+  event.bytes = request.bytes;
   if (stage == TraceStage::kL2Access)
-    event.detail = outcome_.fills == 0    ? std::string(payload.is_write() ? "written" : "hit")
+    event.detail = outcome_.fills == 0    ? std::string(is_write(request.kind) ? "written" : "hit")
                    : outcome_.missed_line ? fmt::format("miss waits for {} fills", outcome_.fills)
                                           : fmt::format("waits for {} fills", outcome_.fills);
   else if (stage == TraceStage::kL2ToDram)
-    event.detail = payload.is_write() ? "write-back" : "fill";
+    event.detail = is_write(request.kind) ? "write-back" : "fill";
   trace_->add(std::move(event));
 }
 
@@ -294,7 +276,7 @@ Cycle L2Slice::reply_due() const {
 
 bool L2Slice::idle() const {
   return requests_.waiting() == 0 && pool_.in_use() == 0 && hits_.empty() && fills_.empty() &&
-         free_pending_.in_use() == 0 && requests_.respond_free() != Cycle::never();
+         free_pending_.in_use() == 0 && requests_.answer_free() != Cycle::never();
 }
 
 std::string L2Slice::waiting_for() const {
@@ -302,9 +284,9 @@ std::string L2Slice::waiting_for() const {
   if (stall_ != L2Cache::Stall::kNone) text += fmt::format(", the oldest stalled: {}", name_of(stall_));
   text +=
       fmt::format("; {} fills in flight; {} replies", cache_.mshrs().in_use(), hits_.size() + fills_.size());
-  if (requests_.respond_free() == Cycle::never()) text += ", one without END_RESP";
+  if (requests_.answer_free() == Cycle::never()) text += ", for which the crossbar has no room";
   text += fmt::format("; {} transfers for DRAM", to_dram_.size());
-  if (dram_.request_free() == Cycle::never()) text += ", which gives no END_REQ";
+  if (dram_.request_free() == Cycle::never()) text += ", which has no room";
   return text;
 }
 

@@ -20,8 +20,8 @@
 #include "models/core/base/lazy_array.h"
 #include "models/core/kernel/trace.h"
 #include "models/core/link/memory_block.h"
-#include "models/core/link/memory_port.h"
-#include "models/core/link/payload_pool.h"
+#include "models/core/link/memory_link.h"
+#include "models/core/link/request_pool.h"
 #include "models/l2/l2_cache.h"
 #include "models/stats/group.h"
 
@@ -37,16 +37,18 @@ class L2Slice : public sc_core::sc_module, public Divided, public L2Block {
   };
   L2Slice(sc_core::sc_module_name name, const L2Spec& spec, const Deps& deps);
 
-  tlm::tlm_target_socket<>& crossbar() { return requests_.socket; }
-  tlm::tlm_target_socket<>& port(std::uint32_t) override { return requests_.socket; }
-  tlm::tlm_initiator_socket<>& dram() override { return dram_.socket; }
+  tlm::tlm_target_socket<>& crossbar() { return requests_.base_protocol(); }
+  tlm::tlm_target_socket<>& port(std::uint32_t) override { return requests_.base_protocol(); }
+  tlm::tlm_initiator_socket<>& dram() override { return dram_.base_protocol(); }
+  LinkTarget* link(std::uint32_t) override { return &requests_; }
+  LinkInitiator* dram_link() override { return &dram_; }
 
   void reset() override;
   Cycle work(Cycle now) override;
   Cycle finish(Cycle now) override;
   bool idle() const override;
   std::string waiting_for() const override;
-  std::size_t payloads_in_use() const { return pool_.in_use(); }
+  std::size_t requests_in_use() const { return pool_.in_use(); }
   // Adds the cycles of a present stall to the counters.
   void update_stats(Cycle now) override { account_stall(now); }
   Group& stats() override { return stats_; }
@@ -63,50 +65,48 @@ class L2Slice : public sc_core::sc_module, public Divided, public L2Block {
   const Counter& lines_missed() const override { return cache_.lines_missed(); }
 
  private:
-  using Payload = tlm::tlm_generic_payload;
   struct Pending {  // a request that waits for fills
-    Payload* payload = nullptr;
+    MemoryRequest* request = nullptr;
     std::uint32_t fills = 0;
     Cycle ready;  // the cycle at which a hit is answered; the reply leaves no earlier
   };
   struct Reply {
     Cycle due;
-    Payload* payload = nullptr;
+    MemoryRequest* request = nullptr;
   };
   struct ToDram {
     Cycle due;
-    Payload* payload = nullptr;
+    MemoryRequest* request = nullptr;
   };
 
   void collect_fills(Cycle now);
-  void filled(const Payload& fill, Cycle now);
+  void filled(const MemoryRequest& fill, Cycle now);
   void reply(Cycle now);
   void accept(Cycle now);
-  void perform(Payload& payload, const RequestInfo& info, Cycle now);
-  void queue_transfers(const RequestInfo& cause, Cycle now);
+  void perform(MemoryRequest& request, Cycle now);
+  void queue_transfers(const MemoryRequest& cause, Cycle now);
   void send(Cycle now);
   void tell_ports(Cycle now);           // from when on the slice takes and sends
-  Cycle next_request(Cycle now) const;  // the first cycle at which DRAM's END_REQ is to wake the slice
+  Cycle next_request(Cycle now) const;  // the first cycle at which room at DRAM is to wake the slice
   Cycle reply_due() const;              // when the next reply can leave if the crossbar takes it, or never
   Cycle next_wake(Cycle now) const { return std::min(requests_.due(now), dram_.due(now)); }
 
-  L2Cache::Access access_of(const Payload& payload, const RequestInfo& info, Cycle now) const;
+  L2Cache::Access access_of(const MemoryRequest& request, Cycle now) const;
   bool replies_full() const { return hits_.size() + fills_.size() >= replies_limit_; }
   std::uint32_t room_to_dram() const;
   void stall(L2Cache::Stall reason, Cycle now);
   void account_stall(Cycle now);  // adds its cycles up to `now` to the counters
   // Called for a request that is followed, or, with a trace, for every request.
-  void tell(TraceStage stage, const Payload& payload, Cycle since, Cycle now);
+  void tell(TraceStage stage, const MemoryRequest& request, Cycle since, Cycle now);
 
   const L2Spec spec_;
   ClockDomain::Sleeper sleeper_;
   const std::function<Address(Address)> local_;
-  const std::size_t payloads_;  // number of payloads in the pool
+  const std::size_t transfers_;  // number of requests in the pool
   const std::size_t replies_limit_;
-  PayloadPool pool_;
-  const RequestInfo no_info_;  // stands for the extension of a request that has none
-  MemoryTarget requests_;
-  MemoryInitiator dram_;
+  RequestPool<> pool_;  // of requests to DRAM
+  LinkTarget requests_;
+  LinkInitiator dram_;
   Group stats_;
   L2Cache cache_;
   L2Cache::Outcome outcome_;

@@ -9,7 +9,7 @@ namespace heddle {
 
 namespace {
 
-constexpr std::size_t kAtPort = 1;  // packets that wait at a port after END_REQ or END_RESP has been given
+constexpr std::size_t kAtPort = 1;  // packets that wait at a port, before one that finds it full
 // There is no limit, because each slice limits the requests that it takes.
 constexpr std::size_t kOutstanding = 1u << 20;
 
@@ -38,11 +38,11 @@ Crossbar::Crossbar(sc_core::sc_module_name name, const NocSpec& spec, std::uint3
       stats_(basename()) {
   for (std::uint32_t i = 0; i < sms; ++i) {
     sms_.push_back(
-        std::make_unique<MemoryTarget>(("sm" + std::to_string(i)).c_str(), icnt_, sleeper_, kAtPort));
+        std::make_unique<LinkTarget>(("sm" + std::to_string(i)).c_str(), icnt_, sleeper_, kAtPort));
     sms_[i]->signal_to(requesting_sms_, i);
   }
   for (std::uint32_t i = 0; i < slices; ++i) {
-    slices_.push_back(std::make_unique<MemoryInitiator>(("slice" + std::to_string(i)).c_str(), icnt_,
+    slices_.push_back(std::make_unique<LinkInitiator>(("slice" + std::to_string(i)).c_str(), icnt_,
                                                         sleeper_, kOutstanding, kAtPort));
     slices_[i]->signal_to(replying_slices_, i);
   }
@@ -105,29 +105,27 @@ void Crossbar::eject_requests(Cycle now) {
       if (slices_[o]->request_free() == Cycle::never()) blocked_slices_.set(o);
       return;
     }
-    Payload& payload = *static_cast<Payload*>(requests_.front(o).load);
-    if (trace_ != nullptr) tell(TraceStage::kRequestOut, payload, requests_.due(o), now);
+    auto& request = *static_cast<MemoryRequest*>(requests_.front(o).load);
+    if (trace_ != nullptr) tell(TraceStage::kRequestOut, request, requests_.due(o), now);
     requests_.pop(o, now);
-    slices_[o]->send_from(Cycle::never());
-    slices_[o]->send(payload, now);
+    slices_[o]->send(request, now);
   });
 }
 
-// Each port sends at most one reply a cycle, whether or not its END_RESP comes in that cycle. The reply is
-// sent with the last of its packets.
+// Each port sends at most one reply a cycle, with the last of its packets.
 void Crossbar::eject_replies(Cycle now) {
   replies_.loaded().for_each_without(blocked_sms_, [&](std::uint32_t o) {
     if (replies_.due(o) > now) return;
     if (replies_.front(o).load == nullptr) return replies_.pop(o, now);
-    if (const Cycle free = sms_[o]->respond_free(); free > now) {
+    if (const Cycle free = sms_[o]->answer_free(); free > now) {
       if (free == Cycle::never()) blocked_sms_.set(o);
       return;
     }
-    Payload& payload = *static_cast<Payload*>(replies_.front(o).load);
-    if (trace_ != nullptr) tell(TraceStage::kReplyOut, payload, replies_.due(o), now);
+    auto& request = *static_cast<MemoryRequest*>(replies_.front(o).load);
+    if (trace_ != nullptr) tell(TraceStage::kReplyOut, request, replies_.due(o), now);
     replies_.pop(o, now);
     sms_[o]->send_from(Cycle::never());
-    sms_[o]->respond(payload, now);
+    sms_[o]->answer(request, now);
   });
 }
 
@@ -136,7 +134,7 @@ void Crossbar::inject_requests(Cycle now) {
 }
 
 void Crossbar::take_requests(std::uint32_t sm, Cycle now) {
-  MemoryTarget& port = *sms_[sm];
+  LinkTarget& port = *sms_[sm];
   if (refused_sms_.test(sm) && !requests_.fits(sm, refused_flits_[sm], now)) return;
   refused_sms_.clear(sm);
   while (port.has_request(now)) {
@@ -148,22 +146,21 @@ void Crossbar::take_requests(std::uint32_t sm, Cycle now) {
 }
 
 bool Crossbar::take_request(std::uint32_t sm, Cycle now) {
-  MemoryTarget& port = *sms_[sm];
-  Payload& payload = port.request();
-  const RequestInfo& info = info_of(payload);
-  HEDDLE_CHECK(info.sm.value == sm, name(), now, "a request of SM {} at port {}", info.sm.value, sm);
-  const bool carries = payload.is_write() || info.kind == RequestKind::kAtomic;
-  const std::uint32_t flits = spec_.flits(carries ? payload.get_data_length() : 0);
+  LinkTarget& port = *sms_[sm];
+  MemoryRequest& request = port.request();
+  HEDDLE_CHECK(request.sm.value == sm, name(), now, "a request of SM {} at port {}", request.sm.value, sm);
+  const bool carries = is_write(request.kind) || request.kind == RequestKind::kAtomic;
+  const std::uint32_t flits = spec_.flits(carries ? request.bytes : 0);
   if (!requests_.fits(sm, flits, now)) {
     refused_flits_[sm] = flits;
     return false;
   }
   const Cycle arrived = port.request_due();
   request_refused_cycles_ += now - arrived;
-  const Address physical = pages_.translate(info.context, payload.get_address(), recent_[sm]);
-  payload.set_address(physical);
-  requests_.push(sm, {&payload, arrived, info.issued, slice_of_(physical), flits, info.account}, now);
-  if (info.trace != 0) tell(TraceStage::kRequestIn, payload, arrived, now);
+  request.address = pages_.translate(request.context, request.address, recent_[sm]);
+  requests_.push(sm, {&request, arrived, request.issued, slice_of_(request.address), flits, request.account},
+                 now);
+  if (request.trace != 0) tell(TraceStage::kRequestIn, request, arrived, now);
   port.take_request();
   return true;
 }
@@ -173,9 +170,9 @@ void Crossbar::inject_replies(Cycle now) {
 }
 
 void Crossbar::take_replies(std::uint32_t slice, Cycle now) {
-  MemoryInitiator& port = *slices_[slice];
+  LinkInitiator& port = *slices_[slice];
   refused_slices_.clear(slice);
-  while (port.has_response(now)) {
+  while (port.has_answer(now)) {
     if (take_reply(slice, now)) continue;
     refused_slices_.set(slice);
     break;
@@ -184,22 +181,22 @@ void Crossbar::take_replies(std::uint32_t slice, Cycle now) {
 }
 
 bool Crossbar::take_reply(std::uint32_t slice, Cycle now) {
-  MemoryInitiator& port = *slices_[slice];
-  Payload& payload = port.response();
-  const std::uint32_t bytes = payload.get_data_length();
+  LinkInitiator& port = *slices_[slice];
+  MemoryRequest& request = port.answer();
+  const std::uint32_t bytes = request.bytes;
   const std::uint32_t full = bytes > spec_.reply_bytes ? (bytes - 1) / spec_.reply_bytes : 0;
-  const bool read = payload.is_read();
+  const bool read = !is_write(request.kind);
   const std::uint32_t flits = spec_.flits(read ? spec_.reply_bytes : 0);
   const std::uint32_t last_flits = spec_.flits(read ? bytes - full * spec_.reply_bytes : 0);
   if (!replies_.fits(slice, full * flits + last_flits, now)) return false;
-  const RequestInfo& info = info_of(payload);
-  const Cycle arrived = port.response_due();
+  const Cycle arrived = port.answer_due();
   reply_refused_cycles_ += now - arrived;
   for (std::uint32_t i = 0; i < full; ++i)
-    replies_.push(slice, {nullptr, arrived, info.issued, info.sm.value, flits, info.account}, now);
-  replies_.push(slice, {&payload, arrived, info.issued, info.sm.value, last_flits, info.account}, now);
-  if (info.trace != 0) tell(TraceStage::kReplyIn, payload, arrived, now);
-  port.pop_response();
+    replies_.push(slice, {nullptr, arrived, request.issued, request.sm.value, flits, request.account}, now);
+  replies_.push(slice, {&request, arrived, request.issued, request.sm.value, last_flits, request.account},
+                now);
+  if (request.trace != 0) tell(TraceStage::kReplyIn, request, arrived, now);
+  port.pop_answer();
   return true;
 }
 
@@ -207,27 +204,20 @@ void Crossbar::wake_for_room(const Switch& direction, const PortSet& refused, Cy
   refused.for_each([&](std::uint32_t i) { wake_by(direction.room_at(i, now)); });
 }
 
-void Crossbar::tell(TraceStage stage, const Payload& payload, Cycle since, Cycle now) {
-  const RequestInfo& info = info_of(payload);
-  if (trace_ == nullptr || info.trace == 0) return;
+void Crossbar::tell(TraceStage stage, const MemoryRequest& request, Cycle since, Cycle now) {
+  if (trace_ == nullptr || request.trace == 0) return;
   TraceEvent event;
   event.stage = stage;
   event.at = now;
   event.since = since;
-  event.request = info.trace;
-  event.address = payload.get_address();
-  event.bytes = payload.get_data_length();
+  event.request = request.trace;
+  event.address = request.address;
+  event.bytes = request.bytes;
   if (stage == TraceStage::kRequestIn)
     event.detail = fmt::format("to l2_{}", slice_of_(event.address));
   else if (stage == TraceStage::kReplyIn)
-    event.detail = fmt::format("to sm{}", info.sm.value);
+    event.detail = fmt::format("to sm{}", request.sm.value);
   trace_->add(std::move(event));
-}
-
-const RequestInfo& Crossbar::info_of(const Payload& payload) {
-  const RequestInfo* info = payload.get_extension<RequestInfo>();
-  HEDDLE_CHECK(info != nullptr, "crossbar", Cycle{}, "a request without RequestInfo");
-  return *info;
 }
 
 bool Crossbar::idle() const {
@@ -239,11 +229,11 @@ std::string Crossbar::waiting_for() const {
   const auto add = [&](const std::string& item) { text += (text.empty() ? "" : "; ") + item; };
   requests_.loaded().for_each([&](std::uint32_t o) {
     add(fmt::format("{} requests for slice {}{}", requests_.passed(o), o,
-                    slices_[o]->request_free() == Cycle::never() ? ", which gives no END_REQ" : ""));
+                    slices_[o]->request_free() == Cycle::never() ? ", which has no room" : ""));
   });
   replies_.loaded().for_each([&](std::uint32_t o) {
     add(fmt::format("{} replies for SM {}{}", replies_.passed(o), o,
-                    sms_[o]->respond_free() == Cycle::never() ? ", which gives no END_RESP" : ""));
+                    sms_[o]->answer_free() == Cycle::never() ? ", which has no room" : ""));
   });
   for (std::uint32_t i = 0; i < sms_.size(); ++i)
     if (const std::uint64_t packets = requests_.waiting(i) + sms_[i]->waiting(); packets > 0)

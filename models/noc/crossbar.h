@@ -3,7 +3,7 @@
 // nothing, so that replies always drain. SMs send virtual addresses. An address is translated when its
 // request enters the request switch; ports are served in order of their number.
 //
-// Payloads are passed on, not copied. Each has a RequestInfo whose `sm` is the number of its input port. A
+// Requests are passed on, not copied. MemoryRequest::sm is the number of the input port. A
 // packet is a header, followed by the data of a write, the operands of an atomic (as many bytes as its range)
 // or the data of the reply to a read. Beyond its input buffer each port holds one packet that has arrived and
 // at most two that wait for room.
@@ -17,8 +17,7 @@
 
 #include "models/core/kernel/launch_counts.h"
 #include "models/core/kernel/trace.h"
-#include "models/core/link/memory_port.h"
-#include "models/core/link/payload_pool.h"
+#include "models/core/link/memory_link.h"
 #include "models/core/memory/page_table.h"
 #include "models/noc/switch.h"
 #include "models/stats/group.h"
@@ -39,8 +38,11 @@ class Crossbar : public sc_core::sc_module, public Clocked {
   Crossbar(sc_core::sc_module_name name, const NocSpec& spec, std::uint32_t sms, std::uint32_t slices,
            Deps deps);
 
-  tlm::tlm_target_socket<>& sm(std::uint32_t i) { return sms_[i]->socket; }
-  tlm::tlm_initiator_socket<>& slice(std::uint32_t i) { return slices_[i]->socket; }
+  // The ends of the memory links, and their sockets of the base protocol, which are bound instead.
+  LinkTarget& sm_link(std::uint32_t i) { return *sms_[i]; }
+  LinkInitiator& slice_link(std::uint32_t i) { return *slices_[i]; }
+  tlm::tlm_target_socket<>& sm(std::uint32_t i) { return sms_[i]->base_protocol(); }
+  tlm::tlm_initiator_socket<>& slice(std::uint32_t i) { return slices_[i]->base_protocol(); }
 
   void reset();  // Drops every packet. The owner of the page tables resets them.
   void tick(Cycle now) override;
@@ -59,8 +61,6 @@ class Crossbar : public sc_core::sc_module, public Clocked {
   void trace(TraceSink& sink) { trace_ = &sink; }
 
  private:
-  using Payload = tlm::tlm_generic_payload;
-
   void eject_requests(Cycle now);
   void eject_replies(Cycle now);
   void inject_requests(Cycle now);
@@ -74,22 +74,21 @@ class Crossbar : public sc_core::sc_module, public Clocked {
   }
   // Wakes the crossbar when flits of a refused packet's input leave. The call follows arbitration.
   void wake_for_room(const Switch& direction, const PortSet& refused, Cycle now);
-  static const RequestInfo& info_of(const Payload& payload);
   // Called for a request that is followed, or, with a trace, for every request.
-  [[gnu::cold]] void tell(TraceStage stage, const Payload& payload, Cycle since, Cycle now);
+  [[gnu::cold]] void tell(TraceStage stage, const MemoryRequest& request, Cycle since, Cycle now);
 
   const NocSpec spec_;
   ClockDomain& icnt_;
   ClockDomain::Sleeper sleeper_;
   PageTables& pages_;
   const SliceOf slice_of_;
-  std::vector<std::unique_ptr<MemoryTarget>> sms_;
-  std::vector<std::unique_ptr<MemoryInitiator>> slices_;
+  std::vector<std::unique_ptr<LinkTarget>> sms_;
+  std::vector<std::unique_ptr<LinkInitiator>> slices_;
   std::vector<PageTables::Recent> recent_;  // by SM
   Switch requests_;
   Switch replies_;
   PortSet requesting_sms_;                    // SMs with a request at their port
-  PortSet replying_slices_;                   // slices with a response at their port
+  PortSet replying_slices_;                   // slices with an answer at their port
   PortSet refused_sms_;                       // requesting SMs whose packet finds no room
   PortSet refused_slices_;                    // replying slices whose packet finds no room
   PortSet blocked_slices_;                    // slices that have not taken the last request

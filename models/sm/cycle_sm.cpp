@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "models/sm/collector/coalescer.h"
-
 namespace heddle {
 
 namespace {
@@ -22,7 +20,7 @@ CycleSm::CycleSm(sc_core::sc_module_name name, const SmSpec& spec, std::uint32_t
       library_(deps.programs),
       work_(deps.core.add(static_cast<Divided&>(*this))),
       memory_("memory", deps.core, work_, kOutstanding),
-      payloads_(kOutstanding, 2 * kLineBytes),  // the data, then the byte enables
+      requests_(kOutstanding),
       logic_(basename(), spec.cycle_sm(), spec.limits, number, spec.count, ksrs,
              SmCore::Deps{*this, *this, deps.meter, std::move(deps.schedulers), std::move(deps.manager)},
              stats_) {
@@ -32,7 +30,7 @@ CycleSm::CycleSm(sc_core::sc_module_name name, const SmSpec& spec, std::uint32_t
 void CycleSm::reset() {
   SmModule::reset();
   memory_.reset();
-  payloads_.reset();
+  requests_.reset();
   logic_.reset();
   answered_ = 0;
 }
@@ -76,46 +74,22 @@ Cycle CycleSm::next_tick(Cycle next, Cycle now) const {
 }
 
 void CycleSm::take_answers(Cycle now) {
-  for (; memory_.has_response(now); memory_.pop_response()) {
-    tlm::tlm_generic_payload& payload = memory_.response();
-    RequestInfo* info = nullptr;
-    payload.get_extension(info);
-    HEDDLE_CHECK(payload.is_response_ok(), basename(), now, "request {:#x} failed", payload.get_address());
-    if (info->kind != RequestKind::kInstruction) ++answered_;
-    logic_.count_answer(info->account, info->missed_line);
-    if (info->trace != 0) logic_.trace_answer(info->trace, now);
-    logic_.answer(info->number, now);
-    payload.release();
+  for (; memory_.has_answer(now); memory_.pop_answer()) {
+    MemoryRequest& request = memory_.answer();
+    if (request.kind != RequestKind::kInstruction) ++answered_;
+    logic_.count_answer(request.account, request.missed_line);
+    if (request.trace != 0) logic_.trace_answer(request.trace, now);
+    logic_.answer(request.number, now);
+    requests_.give_back(request);
   }
 }
 
 void CycleSm::send(const MemoryRequest& request, Cycle now) {
-  const bool write = is_write(request.kind);
-  tlm::tlm_generic_payload& payload =
-      payloads_.take(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, request.address, request.bytes);
-  if (request.partial) {
-    unsigned char* enables = payload.get_data_ptr() + kLineBytes;
-    const std::uint32_t first = request.address % kLineBytes;
-    for (std::uint32_t i = 0; i < request.bytes; ++i) {
-      const bool written = (request.written[(first + i) / 64] >> (first + i) % 64 & 1) != 0;
-      enables[i] = written ? TLM_BYTE_ENABLED : TLM_BYTE_DISABLED;
-    }
-    payload.set_byte_enable_ptr(enables);
-    payload.set_byte_enable_length(request.bytes);
-  }
-  RequestInfo* info = nullptr;
-  payload.get_extension(info);
-  info->context = request.context;
-  info->account = request.account;
-  info->sm = number_;
-  info->warp = request.warp;
-  info->kind = request.kind;
-  info->lanes = request.lanes;
-  info->depth = request.depth;
-  info->number = request.number;
-  info->trace = request.trace;
-  info->issued = now;
-  memory_.send(payload, now);
+  MemoryRequest& sent = requests_.take();
+  sent = request;
+  sent.sm = number_;
+  sent.issued = now;
+  memory_.send(sent, now);
 }
 
 std::string CycleSm::waiting_for() const {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "models/core/kernel/program_library.h"
-#include "models/core/link/memory_port.h"
-#include "models/core/link/payload_pool.h"
+#include "models/core/link/memory_link.h"
+#include "models/core/link/request_pool.h"
 #include "models/sm/sm_core.h"
 #include "models/sm/sm_module.h"
 #include "models/stats/group.h"
@@ -29,13 +29,13 @@ class CycleSm final : public SmModule, public Divided, private MemoryRequestPort
   CycleSm(sc_core::sc_module_name name, const SmSpec& spec, std::uint32_t number, std::uint32_t ksrs,
           std::uint64_t set_up_cycles, Deps deps);
 
-  tlm::tlm_initiator_socket<>& memory() { return memory_.socket; }
+  LinkInitiator& memory() { return memory_; }
 
   void reset() override;
   void tick(Cycle now) override;
   Cycle work(Cycle now) override;
   Cycle finish(Cycle now) override;
-  bool idle() const override { return !waiting() && logic_.idle() && payloads_.in_use() == 0; }
+  bool idle() const override { return !waiting() && logic_.idle() && requests_.in_use() == 0; }
   void update_stats(Cycle now) override;
 
   // Grows with every instruction that is issued and every load, store and atomic that is answered, but not
@@ -63,7 +63,7 @@ class CycleSm final : public SmModule, public Divided, private MemoryRequestPort
   KernelStalls stalls_of(KsrId ksr) const override { return logic_.kernel_accounts().stalls(ksr); }
   KernelCounts counts_of(KsrId ksr) const override { return logic_.residence().work().of(ksr); }
   CycleTotals cycles_until(Cycle now) override;
-  bool can_send(Cycle now) const override { return memory_.can_send(now) && !payloads_.empty(); }
+  bool can_send(Cycle now) const override { return memory_.can_send(now); }
   void send(const MemoryRequest& request, Cycle now) override;
   void block_done(KsrId ksr, BlockId block, const SmWork& work, Cycle now) override {
     SmModule::block_done(ksr, block, work, now);
@@ -88,8 +88,8 @@ class CycleSm final : public SmModule, public Divided, private MemoryRequestPort
   const SmId number_;
   ProgramLibrary& library_;
   const ClockDomain::Sleeper work_;
-  MemoryInitiator memory_;
-  PayloadPool payloads_;
+  LinkInitiator memory_;
+  RequestPool<> requests_;
   std::uint64_t answered_ = 0;  // requests other than fetches
   SmCore logic_;
 };

@@ -13,6 +13,8 @@
 namespace heddle {
 
 class Group;          // models/stats/group.h
+class LinkInitiator;   // models/core/link/memory_link.h
+class LinkTarget;
 struct LaunchCounts;  // models/core/kernel/launch_counts.h
 class TraceSink;      // models/core/kernel/trace.h
 
@@ -20,7 +22,10 @@ class MemoryBlock {
  public:
   virtual ~MemoryBlock() = default;
 
-  // Requests come through these ports. An L2 slice has one, a channel has one for each of its slices.
+  // Requests come through these ports. An L2 slice has one, a channel has one for each of its slices. The
+  // first function returns the end of a memory link, or null if the block speaks the base protocol alone. The
+  // second one returns a socket of the base protocol, which is bound instead.
+  virtual LinkTarget* link(std::uint32_t /*i*/) { return nullptr; }
   virtual tlm::tlm_target_socket<>& port(std::uint32_t i) = 0;
 
   virtual void reset() = 0;
@@ -43,7 +48,9 @@ class MemoryBlock {
 
 class L2Block : public MemoryBlock {
  public:
-  virtual tlm::tlm_initiator_socket<>& dram() = 0;  // requests to DRAM leave through it
+  // Requests to DRAM leave through one of these: see link() and port().
+  virtual LinkInitiator* dram_link() { return nullptr; }
+  virtual tlm::tlm_initiator_socket<>& dram() = 0;
   virtual const Counter& requests() const = 0;
   virtual const Counter& lines_missed() const = 0;
 };

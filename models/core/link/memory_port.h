@@ -36,7 +36,8 @@ class MemoryPort {
     signal_ = &set;
     signal_port_ = port;
   }
-  // From now on the port makes its calls of the other side in settle(), and not at once.
+  // From now on the port makes its calls of the other side in settle(), and not at once, if the clock's divided
+  // blocks work on several threads.
   void divide() { is_divided_ = true; }
   // Returns whether settle() has calls to make. Only after them the port knows when it is free again.
   bool has_calls() const { return calls_ != 0; }
@@ -54,8 +55,9 @@ class MemoryPort {
   }
   // Returns whether the call is to be made now. If not, it waits for settle().
   bool calls_now(unsigned call) {
-    if (is_divided_) calls_ |= call;
-    return !is_divided_;
+    if (!is_divided_ || !domain_.is_shared()) return true;
+    calls_ |= call;
+    return false;
   }
   // Returns whether the call waits for settle(), and removes it from those that wait.
   bool takes(unsigned call) {
@@ -70,6 +72,12 @@ class MemoryPort {
   Cycle arrival(Cycle now, const sc_core::sc_time& delay) const {
     if (delay.value() == 0) return now + 1;
     return std::max(domain_.edge_at(annotated(delay)), now + 1);
+  }
+  // The same for something that takes effect at a time in units of the kernel's time resolution, or at 0 for
+  // the next edge.
+  Cycle arrival(Cycle now, std::uint64_t at) const {
+    if (at == 0) return now + 1;
+    return std::max(domain_.edge_at(sc_core::sc_time::from_value(at)), now + 1);
   }
   static sc_core::sc_time annotated(const sc_core::sc_time& delay) {
     return sc_core::sc_time_stamp() + delay;

@@ -1,5 +1,5 @@
 #pragma once
-// A MemoryRequest is one request of an SM to the memory path, before it becomes a TLM transaction.
+// A MemoryRequest is one request of the memory path, from an SM to an L2 slice or from a slice to DRAM.
 
 #include <array>
 #include <cstdint>
@@ -25,7 +25,7 @@ enum class RequestKind : std::uint8_t {
 };
 
 struct MemoryRequest {
-  Address address = 0;      // virtual, aligned to a sector of 32 bytes
+  Address address = 0;      // virtual as far as the crossbar, then physical; aligned to a sector of 32 bytes
   std::uint32_t bytes = 0;  // whole sectors of one line of 128 bytes
   RequestKind kind = RequestKind::kOther;
   bool partial = false;    // kStore: a byte of the range is not written; `written` has the bytes that are
@@ -33,10 +33,13 @@ struct MemoryRequest {
   std::uint8_t depth = 0;  // kAtomic: the most lanes that access one word, summed over its sectors
   ContextId context;
   AccountId account;                       // of the launch that causes it
+  SmId sm;                                 // the SM that causes it; its port sets it
   std::uint32_t warp = 0;                  // slot
   std::uint32_t trace = 0;                 // models/core/kernel/trace.h; 0: nobody follows the request
   std::uint64_t number = 0;                // the sender's own number, which comes back with the answer
   std::array<std::uint64_t, 2> written{};  // a bit per byte of the line
+  Cycle issued;                            // in cycles of the sender's clock; its port sets it
+  bool missed_line = false;                // of an answer of L2: whether the request missed a line there
 };
 
 inline bool is_write(RequestKind kind) {

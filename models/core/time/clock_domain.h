@@ -76,6 +76,7 @@ class ClockDomain : public sc_core::sc_module {
   // of these blocks are due. The function gives each thread a run of neighbouring blocks. The owner of the
   // clock calls it after the last call of add().
   void share(WorkerPool& pool, std::size_t fewest);
+  bool is_shared() const { return pool_ != nullptr; }  // whether share() was called
   void measure(WorkMeter& meter) { meter_ = &meter; }  // without a pool
 
   // Drops every wake of this clock and of all clocks that share its method, and makes the present time their

@@ -77,7 +77,7 @@ struct Stress {
     return sum;
   }
   void expect_closed(std::uint64_t requests) {
-    for (const auto& slice : rig.slices) EXPECT_EQ(slice->payloads_in_use(), 0u);
+    for (const auto& slice : rig.slices) EXPECT_EQ(slice->requests_in_use(), 0u);
     for (const auto& checker : rig.checkers) {
       EXPECT_TRUE(checker->idle());
       EXPECT_EQ(checker->requests(), checker->responses());
@@ -177,10 +177,10 @@ TEST(MemoryPathStress, AMemoryThatTakesNothingIsADeadlockWithAReason) {
   const std::string complaint = stress.run();
   EXPECT_THAT(complaint, testing::StartsWith("deadlock: no progress for 2"));
   EXPECT_THAT(complaint, testing::HasSubstr("\n  crossbar: "));
-  EXPECT_THAT(complaint, testing::HasSubstr("requests for slice 0, which gives no END_REQ"));
+  EXPECT_THAT(complaint, testing::HasSubstr("requests for slice 0, which has no room"));
   EXPECT_THAT(complaint, testing::HasSubstr("\n  l2s0: "));
   EXPECT_THAT(complaint, testing::HasSubstr("the oldest stalled: "));
-  EXPECT_THAT(complaint, testing::HasSubstr("transfers for DRAM, which gives no END_REQ"));
+  EXPECT_THAT(complaint, testing::HasSubstr("transfers for DRAM, which has no room"));
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ struct Rig {
   }
   void expect_clean() {
     EXPECT_TRUE(slice.idle());
-    EXPECT_EQ(slice.payloads_in_use(), 0u);
+    EXPECT_EQ(slice.requests_in_use(), 0u);
     for (const ProtocolChecker* checker : {&above, &below}) {
       EXPECT_TRUE(checker->idle());
       EXPECT_EQ(checker->requests(), checker->responses());

@@ -215,7 +215,7 @@ TEST(Crossbar, FullBuffersHoldSourcesBack) {
   EXPECT_EQ(rig.checkers[1]->requests(), 3u);
   EXPECT_FALSE(rig.crossbar.idle());
   EXPECT_EQ(rig.crossbar.waiting_for(),
-            "16 requests for slice 0, which gives no END_REQ; 18 requests of SM 0 at the request switch");
+            "16 requests for slice 0, which has no room; 18 requests of SM 0 at the request switch");
 }
 
 TEST(Crossbar, ASlowMemoryPushesBackAndLosesNothing) {

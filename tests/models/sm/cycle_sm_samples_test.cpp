@@ -36,7 +36,7 @@ struct Rig {
       deps.schedulers.push_back(PolicyRegistry<WarpScheduler>::make({"gto", {}}));
     sm = std::make_unique<CycleSm>((name + "_sm").c_str(), spec, 0, 4, 1, std::move(deps));
     engine.socket.bind(sm->dispatch);
-    sm->memory().bind(memory.socket());
+    sm->memory().base_protocol().bind(memory.socket());
   }
 
   void set_up(std::uint32_t ksr, std::uint32_t tag, const BlockShape& shape) {

@@ -57,7 +57,7 @@ class CycleModel final : public Model {
     for (std::uint32_t i = 0; i < spec_.cycle_sm().schedulers; ++i)
       deps.schedulers.push_back(PolicyRegistry<WarpScheduler>::make({"gto", {}}));
     sm_ = std::make_unique<CycleSm>("sm", spec_, 0, kKsrs, kSetUp, std::move(deps));
-    sm_->memory().bind(memory_.socket());
+    sm_->memory().base_protocol().bind(memory_.socket());
   }
   SmModule& sm() override { return *sm_; }
 

@@ -1,0 +1,180 @@
+#pragma once
+// A memory link carries requests of the memory path from one block to the next, and the answers back. Both
+// ends are TLM sockets of the memory path's own protocol: a call hands over a MemoryRequest, which stays where
+// it is. Whoever makes a request gives it a place (models/core/link/request_pool.h) and has it back with the
+// answer; until then the block that has received it last may change it.
+//
+// Flow control is by one bit: a call returns whether the other end has room for one more. If it has none, it
+// says so by a call when it has room again. The caller sends nothing in between.
+//
+// A call takes effect at the first edge of the receiver's clock at or after the time `at`, the next edge after
+// the present time at the earliest. So nothing depends on the order of the calls of one time.
+//
+// models/core/link/base_protocol.h has adapters to the TLM-2.0 base protocol.
+
+#include <tlm>
+
+#include <cstdint>
+#include <memory>
+
+#include "models/core/base/check.h"
+#include "models/core/base/ring.h"
+#include "models/core/link/memory_port.h"
+#include "models/core/link/memory_request.h"
+
+namespace heddle {
+
+class FromBaseProtocol;  // models/core/link/base_protocol.h
+class ToBaseProtocol;
+
+// A LinkTime is a time in units of the kernel's time resolution. kNextEdge stands for the next edge.
+using LinkTime = std::uint64_t;
+constexpr LinkTime kNextEdge = 0;
+
+struct MemoryLinkTypes {};  // the sockets use this type to tell protocols apart
+
+class MemoryRequestIf : public virtual sc_core::sc_interface {
+ public:
+  using protocol_types = MemoryLinkTypes;
+
+  // Hands over a request. Returns whether there is room for the next one; if not, request_taken() follows.
+  virtual bool request(MemoryRequest& request, LinkTime at) = 0;
+  // There is room for one more answer, after an answer() that has returned false.
+  virtual void answer_taken(LinkTime at) = 0;
+};
+
+class MemoryAnswerIf : public virtual sc_core::sc_interface {
+ public:
+  using protocol_types = MemoryLinkTypes;
+
+  // Hands a request back, which has been answered. Returns whether there is room for the next one; if not,
+  // answer_taken() follows.
+  virtual bool answer(MemoryRequest& request, LinkTime at) = 0;
+  // There is room for one more request, after a request() that has returned false.
+  virtual void request_taken(LinkTime at) = 0;
+};
+
+using MemoryLinkInitiatorSocket = tlm::tlm_base_initiator_socket<32, MemoryRequestIf, MemoryAnswerIf>;
+using MemoryLinkTargetSocket = tlm::tlm_base_target_socket<32, MemoryRequestIf, MemoryAnswerIf>;
+
+// The LinkInitiator is the end of a block that sends requests. It sends at most one request a cycle.
+class LinkInitiator : public MemoryPort, private MemoryAnswerIf {
+ public:
+  // At most `outstanding` requests are without an answer. Up to `answers` answers wait here, and one more,
+  // after which the other end sends none until the block has taken one.
+  LinkInitiator(const char* name, ClockDomain& domain, ClockDomain::Sleeper sleeper, std::size_t outstanding,
+                std::size_t answers);
+  LinkInitiator(const char* name, ClockDomain& domain, ClockDomain::Sleeper sleeper, std::size_t outstanding)
+      : LinkInitiator(name, domain, sleeper, outstanding, outstanding) {}
+
+  ~LinkInitiator();
+
+  MemoryLinkInitiatorSocket socket;
+  // Puts an adapter to the base protocol on the link and returns its socket, which is bound instead. It is
+  // called before the end of elaboration.
+  tlm::tlm_initiator_socket<>& base_protocol();
+
+  // Forgets every request and answer. The other end is reset as well.
+  void reset();
+
+  // Returns whether the target has room for a request and one more answer may be outstanding.
+  bool can_send(Cycle now) const { return request_free_ <= now && outstanding_ < outstanding_limit_; }
+  std::size_t outstanding() const { return outstanding_; }
+  // Returns the cycle from which the target takes the next request; never while it has no room.
+  Cycle request_free() const { return request_free_; }
+  // After send() the block sends nothing until it calls send_from() again.
+  void send(MemoryRequest& request, Cycle now);
+  void settle(Cycle now) {  // makes the calls that wait for it
+    if (has_calls()) make_calls(now);
+  }
+
+  std::size_t waiting() const { return answers_.size(); }
+  bool has_answer(Cycle now) const { return !answers_.empty() && answers_.front().due <= now; }
+  Cycle answer_due() const { return answers_.empty() ? Cycle::never() : answers_.front().due; }
+  MemoryRequest& answer() { return *answers_.front().request; }
+  void pop_answer();
+  // Returns the next cycle after `now` in which an answer can be taken or the target takes a request.
+  Cycle due(Cycle now) const { return rule_.due(now, answer_due(), request_free_); }
+
+ private:
+  struct Answer {
+    Cycle due;
+    MemoryRequest* request;
+  };
+
+  bool answer(MemoryRequest& request, LinkTime at) override;
+  void request_taken(LinkTime at) override;
+
+  static constexpr unsigned kRequest = 1;
+  static constexpr unsigned kAnswerTaken = 2;
+  void make_calls(Cycle now);
+  void hand_over(Cycle now);
+
+  Ring<Answer> answers_;
+  std::size_t answers_limit_;
+  std::size_t outstanding_limit_;
+  std::size_t outstanding_ = 0;
+  Cycle request_free_{0};
+  MemoryRequest* sending_ = nullptr;  // waits for settle()
+  bool full_ = false;                 // the other end waits for answer_taken()
+  std::unique_ptr<ToBaseProtocol> adapter_;
+};
+
+// The LinkTarget is the end of a block that takes requests. Up to `capacity` requests wait here, and one more,
+// after which the other end sends none until the block has taken one. The block sees a request `latency`
+// cycles after its arrival, which is one cycle after it was sent.
+class LinkTarget : public MemoryPort, private MemoryRequestIf {
+ public:
+  LinkTarget(const char* name, ClockDomain& domain, ClockDomain::Sleeper sleeper, std::size_t capacity = 0,
+             std::uint64_t latency = 0);
+
+  ~LinkTarget();
+
+  MemoryLinkTargetSocket socket;
+  // Puts an adapter from the base protocol on the link and returns its socket, which is bound instead. It is
+  // called before the end of elaboration.
+  tlm::tlm_target_socket<>& base_protocol();
+
+  // Forgets every request and answer. The other end is reset as well.
+  void reset();
+
+  bool has_request(Cycle now) const { return !waiting_.empty() && waiting_.front().due <= now; }
+  Cycle request_due() const { return waiting_.empty() ? Cycle::never() : waiting_.front().due; }
+  MemoryRequest& request() { return *waiting_.front().request; }
+  std::size_t waiting() const { return waiting_.size(); }
+  MemoryRequest& take_request();  // removes the oldest request
+  // Sends the answer in this cycle. The initiator has room for it.
+  void answer(MemoryRequest& request, Cycle now);
+  void settle() {  // makes the calls that wait for it
+    if (has_calls()) make_calls();
+  }
+  bool can_answer(Cycle now) const { return answer_free() <= now; }
+  // Returns the cycle from which the next answer can be sent; never while the initiator has no room.
+  Cycle answer_free() const { return answer_free_; }
+  // Returns the next cycle after `now` in which a request can be taken or the initiator takes an answer.
+  Cycle due(Cycle now) const { return rule_.due(now, request_due(), answer_free_); }
+
+ private:
+  struct Waiting {
+    Cycle due;
+    MemoryRequest* request;
+  };
+
+  bool request(MemoryRequest& request, LinkTime at) override;
+  void answer_taken(LinkTime at) override;
+
+  static constexpr unsigned kAnswer = 1;
+  static constexpr unsigned kRequestTaken = 2;
+  void make_calls();
+  void hand_over();
+
+  std::size_t capacity_;
+  std::uint64_t latency_;
+  Ring<Waiting> waiting_;
+  MemoryRequest* answering_ = nullptr;  // waits for settle()
+  Cycle answer_free_{0};
+  bool full_ = false;  // the other end waits for request_taken()
+  std::unique_ptr<FromBaseProtocol> adapter_;
+};
+
+}  // namespace heddle
