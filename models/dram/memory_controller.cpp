@@ -72,11 +72,6 @@ Cycle MemoryController::finish(Cycle now) {
   return next_wake(now);
 }
 
-void MemoryController::answer(Cycle now) {
-  answer(read_answers_, now);
-  answer(write_answers_, now);
-}
-
 void MemoryController::answer(Ring<Transit>& answers, Cycle now) {
   while (this->answers(answers, now)) {
     const Transit transit = answers.front();

@@ -54,7 +54,10 @@ class MemoryController : public sc_core::sc_module, public Divided, public Memor
   };
 
   void free_all_tokens();
-  void answer(Cycle now);
+  void answer(Cycle now) {  // gives every answer that is due and for which its port has room
+    if (answers(read_answers_, now)) answer(read_answers_, now);
+    if (answers(write_answers_, now)) answer(write_answers_, now);
+  }
   void answer(Ring<Transit>& answers, Cycle now);
   void accept(Cycle now);
   void take_request(Cycle now);
@@ -85,7 +88,7 @@ class MemoryController : public sc_core::sc_module, public Divided, public Memor
   Ring<Transit> arriving_;             // requests in the fixed latency, and those that wait for the queue
   std::vector<Transit> reads_;         // by token: a read that the controller has accepted
   std::vector<std::uint32_t> tokens_;  // free tokens
-  Ring<Transit> read_answers_;       // in order of their last data beat
+  Ring<Transit> read_answers_;         // in order of their last data beat
   Ring<Transit> write_answers_;
   std::unique_ptr<TracedRequests> traced_;  // null: there is no trace
 };

@@ -34,7 +34,7 @@ MemoryPath::MemoryPath(const GpuSpec& spec, ClockDomain& core, RtlPolicies& poli
   for (std::uint32_t i = 0; i < slices_.size(); ++i) {
     L2Block& slice = *slices_[i];
     bind(
-        &crossbar_->slice_link(i), [this, i]() -> auto& { return crossbar_->slice(i); }, slice, 0,
+        &crossbar_->slice_link(i), [ this, i ]() -> auto& { return crossbar_->slice(i); }, slice, 0,
         "l2_" + std::to_string(i), taps);
     const std::uint32_t channel = i / per_channel;
     bind(

@@ -232,9 +232,9 @@ L2Cache::Access L2Slice::access_of(const MemoryRequest& request, Cycle now) cons
   access.kind = L2Cache::Kind::kWrite;
   const auto first = static_cast<std::uint32_t>(access.address % L2Spec::kLineBytes / L2Spec::kSectorBytes);
   for (std::uint32_t sector = first; sector < first + sectors_of(request); ++sector)
-    access.written[sector] =
-        request.partial ? static_cast<std::uint32_t>(request.written[sector / 2] >> sector % 2 * 32)
-                        : L2Cache::kWholeSector;
+    access.written[sector] = request.partial
+                                 ? static_cast<std::uint32_t>(request.written[sector / 2] >> sector % 2 * 32)
+                                 : L2Cache::kWholeSector;
   return access;
 }
 

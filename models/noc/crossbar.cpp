@@ -42,8 +42,8 @@ Crossbar::Crossbar(sc_core::sc_module_name name, const NocSpec& spec, std::uint3
     sms_[i]->signal_to(requesting_sms_, i);
   }
   for (std::uint32_t i = 0; i < slices; ++i) {
-    slices_.push_back(std::make_unique<LinkInitiator>(("slice" + std::to_string(i)).c_str(), icnt_,
-                                                        sleeper_, kOutstanding, kAtPort));
+    slices_.push_back(std::make_unique<LinkInitiator>(("slice" + std::to_string(i)).c_str(), icnt_, sleeper_,
+                                                      kOutstanding, kAtPort));
     slices_[i]->signal_to(replying_slices_, i);
   }
   Group& requests = stats_.child("requests");
@@ -158,7 +158,7 @@ bool Crossbar::take_request(std::uint32_t sm, Cycle now) {
   const Cycle arrived = port.request_due();
   request_refused_cycles_ += now - arrived;
   request.address = pages_.translate(request.context, request.address, recent_[sm]);
-  requests_.push(sm, {&request, arrived, request.issued, slice_of_(request.address), flits, request.account},
+  requests_.push(sm, {&request, arrived, request.issued, slice_of_(request.address), request.account, flits},
                  now);
   if (request.trace != 0) tell(TraceStage::kRequestIn, request, arrived, now);
   port.take_request();
@@ -183,18 +183,15 @@ void Crossbar::take_replies(std::uint32_t slice, Cycle now) {
 bool Crossbar::take_reply(std::uint32_t slice, Cycle now) {
   LinkInitiator& port = *slices_[slice];
   MemoryRequest& request = port.answer();
-  const std::uint32_t bytes = request.bytes;
-  const std::uint32_t full = bytes > spec_.reply_bytes ? (bytes - 1) / spec_.reply_bytes : 0;
-  const bool read = !is_write(request.kind);
-  const std::uint32_t flits = spec_.flits(read ? spec_.reply_bytes : 0);
-  const std::uint32_t last_flits = spec_.flits(read ? bytes - full * spec_.reply_bytes : 0);
-  if (!replies_.fits(slice, full * flits + last_flits, now)) return false;
   const Cycle arrived = port.answer_due();
+  const bool read = !is_write(request.kind);
+  Switch::Message message{&request, arrived, request.issued, request.sm.value, request.account};
+  message.before = (request.bytes - 1) / spec_.reply_bytes;
+  message.flits = spec_.flits(read ? spec_.reply_bytes : 0);
+  message.last_flits = spec_.flits(read ? request.bytes - message.before * spec_.reply_bytes : 0);
+  if (!replies_.fits(slice, message.all_flits(), now)) return false;
   reply_refused_cycles_ += now - arrived;
-  for (std::uint32_t i = 0; i < full; ++i)
-    replies_.push(slice, {nullptr, arrived, request.issued, request.sm.value, flits, request.account}, now);
-  replies_.push(slice, {&request, arrived, request.issued, request.sm.value, last_flits, request.account},
-                now);
+  replies_.push(slice, message, now);
   if (request.trace != 0) tell(TraceStage::kReplyIn, request, arrived, now);
   port.pop_answer();
   return true;

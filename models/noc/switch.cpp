@@ -36,7 +36,8 @@ void Switch::add_stats(Group& group) {
 
 void Switch::reset() {
   for (Input& input : inputs_) {
-    input.packets.clear();
+    input.messages.clear();
+    input.waiting = 0;
     input.used = input.leaving = 0;
     input.free = input.head_since = Cycle{};
   }
@@ -53,18 +54,14 @@ void Switch::reset() {
   granted_flits_ = 0;
 }
 
-bool Switch::fits(std::uint32_t input, std::uint32_t flits, Cycle now) {
-  free_taken_slots(inputs_[input], now);
-  return inputs_[input].used + flits <= spec_.input_flits;
-}
-
-void Switch::push(std::uint32_t input, const Packet& packet, Cycle now) {
+void Switch::push(std::uint32_t input, const Message& message, Cycle now) {
   Input& in = inputs_[input];
   free_taken_slots(in, now);
-  in.packets.push() = packet;
-  in.used += packet.flits;
-  ++held_;
-  if (in.packets.size() > 1) return;
+  in.messages.push() = message;
+  in.waiting += message.before + 1;
+  in.used += message.all_flits();
+  held_ += message.before + 1;
+  if (in.messages.size() > 1) return;
   if (in.free <= now)
     request(input, now);
   else
@@ -76,17 +73,12 @@ Cycle Switch::room_at(std::uint32_t input, Cycle now) const {
   return in.free > now && in.leaving > 0 ? in.free : Cycle::never();
 }
 
-void Switch::free_taken_slots(Input& input, Cycle now) {
-  if (input.leaving == 0 || input.free > now) return;
-  input.used -= input.leaving;
-  input.leaving = 0;
-}
-
 void Switch::request(std::uint32_t input, Cycle since) {
   Input& in = inputs_[input];
   in.head_since = since;
-  const std::uint32_t output = in.packets.front().output;
-  issued_[input] = in.packets.front().issued;
+  const Message& message = in.messages.front();
+  const std::uint32_t output = message.output;
+  issued_[input] = message.issued;
   outputs_[output].requests.set(input);
   requested_.set(output);
 }
@@ -111,7 +103,7 @@ Cycle Switch::arbitrate(Cycle now) {
       }
       HEDDLE_CHECK(output.requests.test(input), "switch", now,
                    "output {} serves input {}, which does not request it", o, input);
-      if (output.used + inputs_[input].packets.front().flits > spec_.output_flits) {
+      if (output.used + next_flits(inputs_[input].messages.front()) > spec_.output_flits) {
         requested_.clear(o);  // the output is tried again after a pop() or a new request
         return;
       }
@@ -126,23 +118,29 @@ Cycle Switch::arbitrate(Cycle now) {
 void Switch::grant(std::uint32_t input, std::uint32_t output, Cycle now) {
   Input& in = inputs_[input];
   Output& out = outputs_[output];
-  Passed& passed = out.passed.push();
-  Packet& packet = passed.packet;
-  packet = in.packets.front();
-  passed.due = now + (packet.flits - 1 + spec_.latency);
-  in.packets.pop();
+  Message& message = in.messages.front();
+  const std::uint32_t flits = next_flits(message);
+  const bool last = message.before == 0;
+  out.passed.push() = {last ? message.load : nullptr, message.arrived, now + (flits - 1 + spec_.latency),
+                       flits};
+  out.account = message.account;
+  granted_flits_ += flits;
+  flits_of_[message.account] += flits;
+  if (last)
+    in.messages.pop();
+  else
+    --message.before;
+  --in.waiting;
   free_taken_slots(in, now);
-  in.leaving = packet.flits;
-  in.free = now + packet.flits;
-  if (!in.packets.empty()) busy_.set(input);
+  in.leaving = flits;
+  in.free = now + flits;
+  if (in.waiting > 0) busy_.set(input);
   out.requests.clear(input);
   if (out.requests.empty()) requested_.clear(output);
   out.arbiter->granted(input);
   out.free = in.free;
-  out.used += packet.flits;
+  out.used += flits;
   loaded_.set(output);
-  granted_flits_ += packet.flits;
-  flits_of_[packet.account] += packet.flits;
   arbitration_cycles_ += now - in.head_since;
 }
 
@@ -156,22 +154,8 @@ void Switch::update_stats(Cycle now) {
 std::uint64_t Switch::flits(AccountId account, Cycle now) const {
   std::uint64_t left = 0;
   for (const Output& output : outputs_)
-    if (to_come(output, now) > 0 && output.passed.back().packet.account == account)
-      left += to_come(output, now);
+    if (to_come(output, now) > 0 && output.account == account) left += to_come(output, now);
   return flits_of_.at(account) - left;
-}
-
-void Switch::pop(std::uint32_t output, Cycle now) {
-  Output& out = outputs_[output];
-  const Passed& passed = out.passed.front();
-  ++packets_;
-  latency_cycles_ += now - passed.packet.arrived;
-  blocked_cycles_ += now - passed.due;
-  out.used -= passed.packet.flits;
-  out.passed.pop();
-  --held_;
-  if (out.passed.empty()) loaded_.clear(output);
-  if (!out.requests.empty()) requested_.set(output);
 }
 
 }  // namespace heddle

@@ -23,20 +23,36 @@ namespace heddle {
 
 class Switch {
  public:
-  struct Packet {
-    void* load = nullptr;  // the owner's payload; null: a packet of a reply before its last one
-    Cycle arrived;         // when the packet came to the crossbar
+  // A Message passes the switch as one packet or as several, one after another, each of which is granted by
+  // itself.
+  struct Message {
+    void* load = nullptr;  // what the owner of the switch has back with the last packet
+    Cycle arrived;         // when the message came to the crossbar
     Cycle issued;          // when its request was issued, in cycles of the initiator's clock
     std::uint32_t output = 0;
-    std::uint32_t flits = 0;  // 1 or more
-    AccountId account{};      // of the launch that causes it
+    AccountId account{};           // of the launch that causes it
+    std::uint32_t last_flits = 0;  // of its last packet, 1 or more
+    std::uint32_t flits = 0;       // of each packet before
+    std::uint32_t before = 0;      // the number of packets before the last one
+
+    std::uint32_t all_flits() const { return before * flits + last_flits; }
+  };
+  // A Passed packet has been granted.
+  struct Passed {
+    void* load = nullptr;  // null: a packet before the last one of its message
+    Cycle arrived;
+    Cycle due;  // when the packet's tail has passed
+    std::uint32_t flits = 0;
   };
 
   // `arbiters` has one policy for each output.
   Switch(const NocSpec& spec, std::uint32_t inputs, std::vector<std::unique_ptr<CrossbarArbiter>> arbiters);
 
-  bool fits(std::uint32_t input, std::uint32_t flits, Cycle now);
-  void push(std::uint32_t input, const Packet& packet, Cycle now);
+  bool fits(std::uint32_t input, std::uint32_t flits, Cycle now) {
+    free_taken_slots(inputs_[input], now);
+    return inputs_[input].used + flits <= spec_.input_flits;
+  }
+  void push(std::uint32_t input, const Message& message, Cycle now);
   // Returns when the packet that is leaving this input frees its flits in the buffer, or never if no packet
   // is leaving.
   Cycle room_at(std::uint32_t input, Cycle now) const;
@@ -48,14 +64,23 @@ class Switch {
   Cycle arbitrate(Cycle now);
 
   const PortSet& loaded() const { return loaded_; }  // outputs that hold a packet
-  Cycle due(std::uint32_t output) const {
-    return outputs_[output].passed.front().due;
-  }  // when the packet's tail has passed
-  const Packet& front(std::uint32_t output) const { return outputs_[output].passed.front().packet; }
-  void pop(std::uint32_t output, Cycle now);
+  const Passed& front(std::uint32_t output) const { return outputs_[output].passed.front(); }
+  Cycle due(std::uint32_t output) const { return front(output).due; }
+  void pop(std::uint32_t output, Cycle now) {
+    Output& out = outputs_[output];
+    const Passed& passed = out.passed.front();
+    ++packets_;
+    latency_cycles_ += now - passed.arrived;
+    blocked_cycles_ += now - passed.due;
+    out.used -= passed.flits;
+    out.passed.pop();
+    --held_;
+    if (out.passed.empty()) loaded_.clear(output);
+    if (!out.requests.empty()) requested_.set(output);
+  }
 
   std::uint64_t held() const { return held_; }  // packets that were pushed and not popped
-  std::uint64_t waiting(std::uint32_t input) const { return inputs_[input].packets.size(); }
+  std::uint64_t waiting(std::uint32_t input) const { return inputs_[input].waiting; }  // packets
   std::uint64_t passed(std::uint32_t output) const { return outputs_[output].passed.size(); }
   void add_stats(Group& group);
   // Brings the counters up to `now`: a packet that is passing counts with the flits that have passed.
@@ -65,16 +90,13 @@ class Switch {
 
  private:
   struct Input {
-    explicit Input(std::uint32_t flits) : packets(flits) {}
-    Ring<Packet> packets;
+    explicit Input(std::uint32_t flits) : messages(flits) {}
+    Ring<Message> messages;     // of the first one, the packets that have not been granted
+    std::uint32_t waiting = 0;  // packets that have not been granted
     std::uint32_t used = 0;     // flits in the buffer, including those of a leaving packet
     std::uint32_t leaving = 0;  // flits of the leaving packet
     Cycle free;                 // when the leaving packet has left completely
     Cycle head_since;           // when the packet at the head began to request its output
-  };
-  struct Passed {
-    Packet packet;
-    Cycle due;
   };
   struct Output {
     Output(std::uint32_t flits, std::uint32_t inputs, std::unique_ptr<CrossbarArbiter> policy)
@@ -83,10 +105,19 @@ class Switch {
     PortSet requests;  // inputs whose head requests this output
     std::unique_ptr<CrossbarArbiter> arbiter;
     std::uint32_t used = 0;  // flits in the buffer
-    Cycle free;              // when the packet that is being received has passed
+    AccountId account{};     // of the packet that was granted last
+    Cycle free;              // when that packet has passed
   };
 
-  void free_taken_slots(Input& input, Cycle now);
+  static void free_taken_slots(Input& input, Cycle now) {
+    if (input.leaving == 0 || input.free > now) return;
+    input.used -= input.leaving;
+    input.leaving = 0;
+  }
+  // Returns the flits of the next packet of the message.
+  static std::uint32_t next_flits(const Message& message) {
+    return message.before > 0 ? message.flits : message.last_flits;
+  }
   void request(std::uint32_t input, Cycle since);
   // Returns the flits of the packet that is passing to the output which have not passed before `now`.
   static std::uint64_t to_come(const Output& output, Cycle now) {

@@ -13,7 +13,7 @@
 namespace heddle {
 
 class Group;          // models/stats/group.h
-class LinkInitiator;   // models/core/link/memory_link.h
+class LinkInitiator;  // models/core/link/memory_link.h
 class LinkTarget;
 struct LaunchCounts;  // models/core/kernel/launch_counts.h
 class TraceSink;      // models/core/kernel/trace.h

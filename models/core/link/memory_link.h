@@ -1,14 +1,14 @@
 #pragma once
 // A memory link carries requests of the memory path from one block to the next, and the answers back. Both
-// ends are TLM sockets of the memory path's own protocol: a call hands over a MemoryRequest, which stays where
-// it is. Whoever makes a request gives it a place (models/core/link/request_pool.h) and has it back with the
-// answer; until then the block that has received it last may change it.
+// ends are TLM sockets of the memory path's own protocol: a call hands over a MemoryRequest, which stays
+// where it is. Whoever makes a request gives it a place (models/core/link/request_pool.h) and has it back
+// with the answer; until then the block that has received it last may change it.
 //
 // Flow control is by one bit: a call returns whether the other end has room for one more. If it has none, it
 // says so by a call when it has room again. The caller sends nothing in between.
 //
-// A call takes effect at the first edge of the receiver's clock at or after the time `at`, the next edge after
-// the present time at the earliest. So nothing depends on the order of the calls of one time.
+// A call takes effect at the first edge of the receiver's clock at or after the time `at`, the next edge
+// after the present time at the earliest. So nothing depends on the order of the calls of one time.
 //
 // models/core/link/base_protocol.h has adapters to the TLM-2.0 base protocol.
 
@@ -120,9 +120,9 @@ class LinkInitiator : public MemoryPort, private MemoryAnswerIf {
   std::unique_ptr<ToBaseProtocol> adapter_;
 };
 
-// The LinkTarget is the end of a block that takes requests. Up to `capacity` requests wait here, and one more,
-// after which the other end sends none until the block has taken one. The block sees a request `latency`
-// cycles after its arrival, which is one cycle after it was sent.
+// The LinkTarget is the end of a block that takes requests. Up to `capacity` requests wait here, and one
+// more, after which the other end sends none until the block has taken one. The block sees a request
+// `latency` cycles after its arrival, which is one cycle after it was sent.
 class LinkTarget : public MemoryPort, private MemoryRequestIf {
  public:
   LinkTarget(const char* name, ClockDomain& domain, ClockDomain::Sleeper sleeper, std::size_t capacity = 0,

@@ -36,8 +36,8 @@ class MemoryPort {
     signal_ = &set;
     signal_port_ = port;
   }
-  // From now on the port makes its calls of the other side in settle(), and not at once, if the clock's divided
-  // blocks work on several threads.
+  // From now on the port makes its calls of the other side in settle(), and not at once, if the clock's
+  // divided blocks work on several threads.
   void divide() { is_divided_ = true; }
   // Returns whether settle() has calls to make. Only after them the port knows when it is free again.
   bool has_calls() const { return calls_ != 0; }

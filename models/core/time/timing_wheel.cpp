@@ -6,8 +6,7 @@ namespace heddle {
 
 TimingWheel::Sleeper TimingWheel::add() {
   due_.push_back(Cycle::never());
-  words_ = (due_.size() + 63) / 64;
-  bits_.assign(kSlots * words_, 0);
+  bits_.assign((due_.size() + 63) / 64 * kSlots, 0);
   return due_.size() - 1;
 }
 
@@ -36,10 +35,10 @@ Cycle TimingWheel::next() {
 
 // Clears the bits of sleepers that have been woken earlier, up to the first sleeper that is still due.
 bool TimingWheel::anyone_due_at(Cycle cycle) {
-  std::uint64_t* words = &bits_[cycle.value % kSlots * words_];
-  for (std::size_t w = 0; w < words_; ++w)
-    for (; words[w] != 0; words[w] &= words[w] - 1)
-      if (due_[w * 64 + static_cast<std::size_t>(__builtin_ctzll(words[w]))] == cycle) return true;
+  std::uint64_t* word = bits_.data() + cycle.value % kSlots;
+  for (std::size_t first = 0; first < due_.size(); first += 64, word += kSlots)
+    for (; *word != 0; *word &= *word - 1)
+      if (due_[first + static_cast<std::size_t>(__builtin_ctzll(*word))] == cycle) return true;
   return false;
 }
 

@@ -36,10 +36,10 @@ class TimingWheel {
   // Returns an estimate of the number of sleepers that are due at `cycle`. It also counts sleepers that asked
   // for the cycle and were then woken before it. It is 0 for a cycle beyond the window.
   std::size_t marked_at(Cycle cycle) const {
-    const std::uint64_t* words = &bits_[cycle.value % kSlots * words_];
+    const std::size_t slot = cycle.value % kSlots;
     std::size_t marked = 0;
-    for (std::size_t w = 0; w < words_; ++w)
-      marked += static_cast<std::size_t>(__builtin_popcountll(words[w]));
+    for (std::size_t w = 0; w < bits_.size(); w += kSlots)
+      marked += static_cast<std::size_t>(__builtin_popcountll(bits_[w + slot]));
     return marked;
   }
 
@@ -49,16 +49,16 @@ class TimingWheel {
   void expire(Cycle cycle, Wake wake) {
     if (!(cycle - base_ < kSlots)) slide_to(cycle);
     const std::size_t slot = cycle.value % kSlots;
-    std::uint64_t* words = &bits_[slot * words_];
     occupied_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
-    for (std::size_t w = 0; w < words_; ++w) {
-      while (words[w] != 0) {
-        const auto bit = static_cast<std::size_t>(__builtin_ctzll(words[w]));
-        words[w] &= words[w] - 1;
-        const Sleeper sleeper = w * 64 + bit;
-        if (due_[sleeper] != cycle) continue;  // it has been woken at an earlier cycle
-        due_[sleeper] = Cycle::never();
-        wake(sleeper);
+    std::uint64_t* word = bits_.data() + slot;
+    Cycle* due = due_.data();
+    for (std::size_t first = 0; first < due_.size(); first += 64, word += kSlots, due += 64) {
+      while (*word != 0) {
+        const auto bit = static_cast<std::size_t>(__builtin_ctzll(*word));
+        *word &= *word - 1;
+        if (due[bit] != cycle) continue;  // the sleeper has been woken at an earlier cycle
+        due[bit] = Cycle::never();
+        wake(first + bit);
       }
     }
     passed_ = cycle + 1;
@@ -69,16 +69,15 @@ class TimingWheel {
 
   void mark(Sleeper sleeper, Cycle cycle) {
     const std::size_t slot = cycle.value % kSlots;
-    bits_[slot * words_ + sleeper / 64] |= std::uint64_t{1} << (sleeper % 64);
+    bits_[sleeper / 64 * kSlots + slot] |= std::uint64_t{1} << (sleeper % 64);
     occupied_[slot / 64] |= std::uint64_t{1} << (slot % 64);
   }
   void slide_to(Cycle base);
   bool anyone_due_at(Cycle cycle);
 
   std::vector<Cycle> due_;
-  std::vector<std::uint64_t> bits_;  // [slot][word]
+  std::vector<std::uint64_t> bits_;  // [word][slot]
   std::array<std::uint64_t, kSlots / 64> occupied_{};
-  std::size_t words_ = 0;
   Cycle base_{0};    // first cycle of the window
   Cycle passed_{0};  // first cycle that has not been expired
 };

@@ -23,9 +23,9 @@ NocSpec spec() {
 }
 
 // The load of a packet is its number.
-Switch::Packet packet(std::uintptr_t number, std::uint32_t output, std::uint32_t flits,
-                      std::uint64_t issued = 0) {
-  return {reinterpret_cast<void*>(number), Cycle{}, Cycle{issued}, output, flits};
+Switch::Message packet(std::uintptr_t number, std::uint32_t output, std::uint32_t flits,
+                       std::uint64_t issued = 0) {
+  return {reinterpret_cast<void*>(number), Cycle{}, Cycle{issued}, output, {}, flits};
 }
 
 struct Left {

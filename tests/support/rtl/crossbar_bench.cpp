@@ -95,8 +95,8 @@ class CrossbarBench final : public UnitBench {
   void send_packets() {
     for (std::uint32_t i = 0; i < ports_; ++i) {
       if (waiting_[i] || random_.below(4 * dense_) != 0) continue;
-      Switch::Packet packet;
-      packet.flits = 1;
+      Switch::Message packet;
+      packet.last_flits = 1;
       packet.issued = issued_[i] = Cycle{random_.below(spread_)};
       switch_.push(i, packet, now_);
       waiting_[i] = true;
