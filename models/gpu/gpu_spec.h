@@ -8,6 +8,7 @@
 #include <string>
 
 #include "models/core/kernel/bandwidth.h"
+#include "models/core/link/link_spec.h"
 #include "models/dram/dram_spec.h"
 #include "models/energy/energy_spec.h"
 #include "models/engine/engine_spec.h"
@@ -26,6 +27,9 @@ struct MemoryPathSpec {
   NocSpec noc;
   L2Spec l2;
   DramSpec dram;
+  LinkSpec sm_link;    // SMs to crossbar
+  LinkSpec l2_link;    // crossbar to L2 slices
+  LinkSpec dram_link;  // L2 slices to DRAM channels
   std::uint64_t page_bytes = 0;
   double icnt_hz = 0;
   double l2_hz = 0;

@@ -43,7 +43,15 @@ MemoryPlace MemoryBlocks::slice_place(std::uint32_t i) const {
   const auto owns = [path = path_, &channels = channels_, bytes = spec_.device_bytes, i](Address address) {
     return address < bytes && slice_of(path, channels, address) == i;
   };
-  return {l2_, 1, path_.l2.request_queue, path_.l2.burst_bytes, local, physical, owns};
+  return {l2_,
+          1,
+          path_.l2.request_queue,
+          path_.l2.burst_bytes,
+          path_.l2_link.latency,
+          path_.dram_link.latency,
+          local,
+          physical,
+          owns};
 }
 
 MemoryPlace MemoryBlocks::channel_place(std::uint32_t i) const {
@@ -54,7 +62,14 @@ MemoryPlace MemoryBlocks::channel_place(std::uint32_t i) const {
   const auto owns = [&channels = channels_, bytes = spec_.device_bytes, i](Address address) {
     return address < bytes && channels.place(address).channel == i;
   };
-  return {dram_, path_.l2.slices_per_channel, kChannelQueue, path_.dram.map.burst_bytes, local, physical,
+  return {dram_,
+          path_.l2.slices_per_channel,
+          kChannelQueue,
+          path_.dram.map.burst_bytes,
+          path_.dram_link.latency,
+          1,
+          local,
+          physical,
           owns};
 }
 

@@ -69,10 +69,16 @@ class MemoryPath {
   const ClockDomain& dram() const { return *dram_; }
 
  private:
-  // Binds a slice or a channel to the block before it.
-  void bind(LinkInitiator* from, const std::function<tlm::tlm_initiator_socket<>&()>& from_base,
-            MemoryBlock& block, std::uint32_t port, const std::string& place,
-            const std::vector<MemoryTapPlace>& taps);
+  // The end of a link at which requests leave a block. `link` is null if the block speaks the base protocol
+  // alone.
+  struct From {
+    LinkInitiator* link = nullptr;
+    std::function<tlm::tlm_initiator_socket<>&()> base_protocol;
+  };
+  // Binds a slice or a channel to the block before it, with a tap between them if somebody looks at the
+  // place.
+  void bind(const From& from, MemoryBlock& block, std::uint32_t port, const LinkSpec& link,
+            const std::string& place, const std::vector<MemoryTapPlace>& taps);
   void build(const GpuSpec& spec, RtlPolicies& policies, bool reversed);
 
   const MemoryPathSpec spec_;

@@ -114,7 +114,7 @@ inline Cycle SmCore::work(Cycle now) {
   next_wake_ = pipeline_->advance(now);
   const bool waits = next_wake_ == SmPipeline::kWaitsForTurn;
   if (managed_ != nullptr && !waits) managed_->tell_changes(now);
-  const bool finishes = waits || residence_.has_ended_blocks() || (meter_.has_targets() && !tally_.empty());
+  const bool finishes = waits || residence_.has_ended_blocks() || tally_.is_due();
   return finishes ? kFinishes : next_tick(now);
 }
 
@@ -123,7 +123,7 @@ inline void SmCore::finish(Cycle now) {
     next_wake_ = pipeline_->issue(now);
     if (managed_ != nullptr) managed_->tell_changes(now);
   }
-  if (meter_.has_targets()) meter_.take(tally_);
+  if (tally_.is_due()) meter_.take(tally_);
   residence_.give_back_ended_blocks();
 }
 

@@ -39,9 +39,9 @@ std::string why_idle_if_timed(const GpuSpec& spec, const std::string& key) {
   if (is_below(key, {"energy"})) return kNoEnergy;
   if (is_below(key, kBandwidthOfL2)) return spec.bandwidth.kernels ? "" : kNoContention;
   if (key == "dram.timing.burst") return "";  // of the bandwidth, too
-  if (is_below(key,
-               {"crossbar", "l2", "memory", "dram.timing", "dram.queue", "dram.write_high", "dram.write_low",
-                "dram.refresh", "dram.refresh_postpone", "dram.latency", "dram.return_queue"}))
+  if (is_below(key, {"crossbar", "l2", "links", "memory", "dram.timing", "dram.queue", "dram.write_high",
+                     "dram.write_low", "dram.refresh", "dram.refresh_postpone", "dram.latency",
+                     "dram.return_queue"}))
     return kNoMemory;
   return "";
 }

@@ -204,6 +204,10 @@ MemoryPathSpec read_memory(const config::Section& root, const config::Section& c
   memory.l2 = read_l2(root.section("l2"));
   memory.dram = read_dram(root.section("dram"));
   if (memory.dram.map.burst_bytes == L2Spec::kSectorBytes) memory.l2.burst_bytes = L2Spec::kSectorBytes;
+  const config::Section links = root.optional_section("links");
+  memory.sm_link = read_link(links, "sm_crossbar", "between SMs and crossbar");
+  memory.l2_link = read_link(links, "crossbar_l2", "between crossbar and L2 slices");
+  memory.dram_link = read_link(links, "l2_dram", "between L2 slices and DRAM channels");
   memory.page_bytes = read_page_size(root.section("memory"), device_bytes);
   memory.icnt_hz = clock(clocks, {"icnt", "clock of the crossbar"});
   memory.l2_hz = clock(clocks, {"l2", "clock of the L2"});

@@ -42,6 +42,18 @@ void check_slices(const config::Section& section, const L2Spec& l2) {
 
 }  // namespace
 
+LinkSpec read_link(const config::Section& links, const std::string& key, const std::string& blocks) {
+  const config::Section section = links.optional_section(key);
+  const std::string protocol = section.choice(
+      {"protocol", "what crosses the links " + blocks +
+                       ": requests, or transactions of the TLM-2.0 base protocol, with the same results"},
+      {"memory-link", "base-protocol"}, "memory-link");
+  const std::uint64_t latency = section.cycles(
+      {"latency", "cycles of the receiver's clock on the links " + blocks + ", in both directions"},
+      {1, kMostCycles}, 1);
+  return links.has(key) ? LinkSpec{protocol == "base-protocol", latency} : LinkSpec{};
+}
+
 NocSpec read_crossbar(const config::Section& section) {
   NocSpec noc;
   noc.flit_bytes = size(section, {"flit", "size of a flit"}, 1, 1024);

@@ -5,11 +5,14 @@
 #include <cstdint>
 
 #include "models/core/config/config.h"
+#include "models/core/link/link_spec.h"
 #include "models/l2/l2_spec.h"
 #include "models/noc/noc_spec.h"
 
 namespace heddle {
 
+// `blocks` says between which blocks the links of the key are.
+LinkSpec read_link(const config::Section& links, const std::string& key, const std::string& blocks);
 NocSpec read_crossbar(const config::Section& section);
 L2Spec read_l2(const config::Section& section);
 // Returns the page size in bytes. The pages divide the device memory, `device_bytes`.

@@ -1,6 +1,10 @@
 #pragma once
 // An InstructionMeter counts the warp instructions that each context has issued on all SMs, and reports when
-// a context reaches its target. Each SM counts in a tally of its own, which no other SM touches.
+// a context reaches its target, in the cycle in which it does.
+//
+// Each SM counts in a tally of its own, which no other SM touches, and passes it on only when it has counted
+// its part of what is missing from the target: while each of n tallies is less than an n-th of that, all of
+// them together do not reach the target. So SMs seldom need a turn to count.
 
 #include <cstdint>
 #include <deque>
@@ -12,56 +16,64 @@
 
 namespace heddle {
 
-// An InstructionTally counts the instructions that one SM has issued since the last InstructionMeter::take().
+// An InstructionTally counts the instructions of one SM that the meter has not taken.
 class InstructionTally {
  public:
-  explicit InstructionTally(std::size_t contexts) : counts_(contexts) { counted_.reserve(contexts); }
+  // `due` has the meter's limit of the tally for each context.
+  explicit InstructionTally(const std::vector<std::uint64_t>& due) : due_(due), counts_(due.size()) {}
 
   void issued(ContextId context) {
-    if (counts_[context.value]++ == 0) counted_.push_back(context);
+    if (++counts_[context.value] >= due_[context.value]) is_due_ = true;
   }
-  bool empty() const { return counted_.empty(); }
+  // Whether the SM is to pass the tally to InstructionMeter::take() in this cycle.
+  bool is_due() const { return is_due_; }
   std::uint64_t count(ContextId context) const { return counts_[context.value]; }
 
-  // Calls take(context, count) for each context that has issued, and counts from 0 again.
-  template <class Take>
-  void take_each(Take take) {
-    for (const ContextId context : counted_) take(context, std::exchange(counts_[context.value], 0));
-    counted_.clear();
-  }
-
  private:
+  friend class InstructionMeter;
+
+  const std::vector<std::uint64_t>& due_;
   std::vector<std::uint64_t> counts_;  // by context
-  std::vector<ContextId> counted_;     // those whose count is not 0
+  bool is_due_ = false;
 };
 
 class InstructionMeter {
  public:
-  explicit InstructionMeter(std::size_t contexts) : contexts_(contexts) {}
+  explicit InstructionMeter(std::size_t contexts) : contexts_(contexts), due_(contexts, kNever) {}
 
   // Returns the tally of one more SM.
-  InstructionTally& add_sm() { return tallies_.emplace_back(contexts_.size()); }
+  InstructionTally& add_sm() {
+    InstructionTally& tally = tallies_.emplace_back(due_);
+    for (std::size_t i = 0; i < contexts_.size(); ++i) set_due(i);
+    return tally;
+  }
 
-  // The meter calls `reached` when it takes the instruction that brings a context to its target.
+  // The meter calls `reached` when the instruction that brings a context to its target is in a tally that it
+  // takes.
   void on_reached(std::function<void(ContextId)> reached) { reached_ = std::move(reached); }
+  // The call comes before the context issues an instruction. 0: there is no target.
   void set_target(ContextId context, std::uint64_t instructions) {
     contexts_[context.value].target = instructions;
-    has_targets_ = has_targets_ || instructions != 0;
+    set_due(context.value);
   }
-  // If a context has a target, each SM passes its tally to take() in every cycle in which it issues.
-  bool has_targets() const { return has_targets_; }
 
+  // SMs call this one after another after the work of a cycle. What other tallies have counted by then may be
+  // taken, too.
   void take(InstructionTally& tally) {
-    tally.take_each([this](ContextId id, std::uint64_t count) {
-      Context& context = contexts_[id.value];
-      const std::uint64_t before = std::exchange(context.count, context.count + count);
-      if (before < context.target && context.target <= context.count) reached_(id);
-    });
+    tally.is_due_ = false;
+    for (std::size_t i = 0; i < contexts_.size(); ++i)
+      if (tally.counts_[i] >= due_[i]) take(tally, i);
   }
   // Counts from 0 again. The targets stay.
   void reset() {
-    for (Context& context : contexts_) context.count = 0;
-    for (InstructionTally& tally : tallies_) tally.take_each([](ContextId, std::uint64_t) {});
+    for (InstructionTally& tally : tallies_) {
+      tally.counts_.assign(contexts_.size(), 0);
+      tally.is_due_ = false;
+    }
+    for (std::size_t i = 0; i < contexts_.size(); ++i) {
+      contexts_[i].count = 0;
+      set_due(i);
+    }
   }
   std::uint64_t count(ContextId context) const {
     std::uint64_t count = contexts_[context.value].count;
@@ -70,14 +82,38 @@ class InstructionMeter {
   }
 
  private:
+  static constexpr std::uint64_t kNever = ~std::uint64_t{0};
   struct Context {
     std::uint64_t count = 0;   // of what the meter has taken
     std::uint64_t target = 0;  // 0: none
   };
 
+  void set_due(std::size_t context) {
+    const auto& [count, target] = contexts_[context];
+    const std::uint64_t sms = tallies_.size();
+    due_[context] = count >= target || sms == 0 ? kNever : (target - count + sms - 1) / sms;
+  }
+
+  // Takes the context's count of the tally, and of each other tally that has its part of what is then
+  // missing.
+  void take(InstructionTally& tally, std::size_t context) {
+    Context& all = contexts_[context];
+    add(tally, context);
+    for (std::uint64_t before = 0; before != all.count && all.count < all.target;) {
+      before = all.count;
+      for (InstructionTally& other : tallies_)
+        if (other.counts_[context] >= due_[context]) add(other, context);
+    }
+    if (all.count >= all.target) reached_(ContextId{static_cast<std::uint32_t>(context)});
+  }
+  void add(InstructionTally& tally, std::size_t context) {
+    contexts_[context].count += std::exchange(tally.counts_[context], 0);
+    set_due(context);
+  }
+
   std::vector<Context> contexts_;
+  std::vector<std::uint64_t> due_;        // by context: the count from which on a tally is due
   std::deque<InstructionTally> tallies_;  // by SM; they keep their places
-  bool has_targets_ = false;
   std::function<void(ContextId)> reached_;
 };
 

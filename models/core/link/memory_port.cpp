@@ -47,6 +47,7 @@ void MemoryInitiator::begin_request(Cycle now) {
     return;
   }
   if (requesting_ != nullptr) request_taken(delay, now);
+  if (delay == sc_core::SC_ZERO_TIME) request_free_ = now + 1;  // the target has room already
   if (phase == tlm::BEGIN_RESP) {
     respond(payload, delay, now);
     if (hold(payload, delay)) return;

@@ -36,6 +36,9 @@ class MemoryPort {
     signal_ = &set;
     signal_port_ = port;
   }
+  // From now on what comes from the other side takes effect `latency` cycles later, 1 or more, and not in the
+  // next cycle.
+  void set_latency(std::uint64_t latency) { latency_ = latency; }
   // From now on the port makes its calls of the other side in settle(), and not at once, if the clock's
   // divided blocks work on several threads.
   void divide() { is_divided_ = true; }
@@ -68,16 +71,15 @@ class MemoryPort {
 
   // These three are the border to SystemC, where a delay counts from the kernel's present time, which is not
   // an edge of this clock if the other side has another one. arrival() returns the edge at which something
-  // arrives that comes in the cycle `now`, the next at the earliest.
+  // takes effect that comes in the cycle `now`.
   Cycle arrival(Cycle now, const sc_core::sc_time& delay) const {
-    if (delay.value() == 0) return now + 1;
-    return std::max(domain_.edge_at(annotated(delay)), now + 1);
+    return arrival(now, delay.value() == 0 ? 0 : annotated(delay).value());
   }
   // The same for something that takes effect at a time in units of the kernel's time resolution, or at 0 for
-  // the next edge.
+  // the next edge, if the latency is 1.
   Cycle arrival(Cycle now, std::uint64_t at) const {
-    if (at == 0) return now + 1;
-    return std::max(domain_.edge_at(sc_core::sc_time::from_value(at)), now + 1);
+    if (at == 0) return now + latency_;
+    return std::max(domain_.edge_at(sc_core::sc_time::from_value(at)), now + 1) + (latency_ - 1);
   }
   static sc_core::sc_time annotated(const sc_core::sc_time& delay) {
     return sc_core::sc_time_stamp() + delay;
@@ -107,6 +109,7 @@ class MemoryPort {
   std::uint32_t signal_port_ = 0;
   bool is_divided_ = false;
   unsigned calls_ = 0;
+  std::uint64_t latency_ = 1;
 };
 
 class MemoryInitiator : public MemoryPort, public tlm::tlm_bw_transport_if<> {

@@ -54,8 +54,12 @@ RtlMemoryBlock::RtlMemoryBlock(sc_core::sc_module_name name, RtlBlock& block, co
         std::make_unique<MemoryTarget>(is_slice_ ? "crossbar" : ("port" + std::to_string(i)).c_str(),
                                        place.clock, sleeper_, before + place.queue, before));
     ports_[i]->signal_to(requesting_, i);
+    ports_[i]->set_latency(place.latency);
   }
-  if (is_slice_) dram_ = std::make_unique<MemoryInitiator>("dram", place.clock, sleeper_, kPayloads);
+  if (is_slice_) {
+    dram_ = std::make_unique<MemoryInitiator>("dram", place.clock, sleeper_, kPayloads);
+    dram_->set_latency(place.dram_latency);
+  }
   add_stats();
   reset();
 }

@@ -76,7 +76,7 @@ void RtlMemoryShadow::begin(Payload& payload, const sc_core::sc_time& time) {
   entry = Entry();
   entry.request = rtl_request_of(payload, rtl_.spec(), place_);
   entry.request.number = number;
-  entry.from = arrival_at(place_.clock, time) + rtl_.spec().before;
+  entry.from = arrival_at(place_.clock, time) + (place_.latency - 1) + rtl_.spec().before;
   arriving_.push(static_cast<std::uint32_t>(number));
   deadlines_.add(arriving_.back(), entry.from + latency_);
   place_.clock.wake_at(sleeper_, entry.from);

@@ -69,7 +69,7 @@ void LoadStoreUnit::reset() {
   data_due_ = Cycle::never();
   loaded_.clear();
   stored_.clear();
-  stalled_ = false;
+  stall_ = Stall::kNone;
   stores_sent_.clear();
 }
 
@@ -84,8 +84,8 @@ void LoadStoreUnit::invalidate(ContextId context) {
 }
 
 void LoadStoreUnit::step(Cycle now) {
-  if (to_crossbar_.leave_l1(now)) stalled_ = false;
-  if (stalled_ || queue_.empty() || queue_.front().cycle > now) return;
+  if (to_crossbar_.leave_l1(now)) end_stall(Stall::kQueue);
+  if (stall_ != Stall::kNone || queue_.empty() || queue_.front().cycle > now) return;
   const std::uint32_t index = queue_.front().entry;
   Entry& entry = addresses_[index];
   const bool last = entry.passes > 0 ? access_shared(entry, index, now) : access_line(entry, index, now);
@@ -125,13 +125,13 @@ bool LoadStoreUnit::access_line(Entry& entry, std::uint32_t index, Cycle now) {
   if (entry.lines.count == 0) return true;
   const LineAccess& line = entry.lines.access[entry.next];
   if (!has_room_for(entry)) {
-    stalled_ = true;
+    stall_ = Stall::kQueue;
     return false;
   }
   if (entry.code->operation == Operation::kStore) {
     store(entry, line, now);
   } else if (!load(entry, index, line, now)) {
-    stalled_ = true;
+    stall_ = Stall::kCache;
     return false;
   } else if (entry.swapped && entry.code->operation == Operation::kAtomic) {
     store(entry, line, now);
@@ -249,7 +249,7 @@ void LoadStoreUnit::arrived(std::uint32_t index) {
 }
 
 std::optional<std::uint32_t> LoadStoreUnit::answer(const RequestNumber& number) {
-  stalled_ = false;
+  end_stall(Stall::kCache);
   const auto done = [this](Cache::Waiter waiter) { arrived(waiter); };
   switch (number.answers) {
     case Answers::kLine:
@@ -310,7 +310,7 @@ bool LoadStoreUnit::take_stored(Retired& retired) {
 Cycle LoadStoreUnit::next_wake(Cycle now) const {
   if (!loaded_.empty() || !stored_.empty()) return now + 1;
   Cycle next = Cycle::never();
-  if (!stalled_ && !queue_.empty()) next = std::max(queue_.front().cycle, now + 1);
+  if (stall_ == Stall::kNone && !queue_.empty()) next = std::max(queue_.front().cycle, now + 1);
   return std::min({next, data_due_, to_crossbar_.due(now)});
 }
 

@@ -68,7 +68,7 @@ class LoadStoreUnit {
   void pop_request() {
     to_crossbar_.pop();
     --held_;
-    stalled_ = false;
+    end_stall(Stall::kQueue);
   }
   // Takes the answer to a request. Returns the slot of the warp if the request was a store.
   std::optional<std::uint32_t> answer(const RequestNumber& number);
@@ -90,6 +90,12 @@ class LoadStoreUnit {
  private:
   using Answers = RequestNumber::Answers;
   using Entry = AddressUnit::Entry;
+  // Why the oldest instruction was refused, if nothing that it needs has become free since.
+  enum class Stall : std::uint8_t {
+    kNone,
+    kQueue,  // the CrossbarQueue or the way to it is full; a request leaves it
+    kCache,  // a cache has no line, MSHR or merge; an answer frees one
+  };
   struct Due {
     Cycle cycle;
     std::uint32_t entry;
@@ -123,6 +129,9 @@ class LoadStoreUnit {
   bool load(Entry& entry, std::uint32_t index, const LineAccess& line, Cycle now);
   bool load_through(ReadPath& path, Entry& entry, std::uint32_t index, const LineAccess& line, Cycle now);
   void store(Entry& entry, const LineAccess& line, Cycle now);
+  void end_stall(Stall stall) {
+    if (stall_ == stall) stall_ = Stall::kNone;
+  }
   void leave(std::uint32_t index) {
     addresses_.give_back(index);
     --held_;
@@ -160,7 +169,7 @@ class LoadStoreUnit {
   Cycle data_due_ = Cycle::never();  // the earliest due cycle of shared memory and of the hits
   Ring<std::uint32_t> loaded_;       // entries whose data have all arrived
   Ring<std::uint32_t> stored_;       // entries that memory has taken, or that write nothing back
-  bool stalled_ = false;  // the oldest instruction was refused, and no resource has become free since
+  Stall stall_ = Stall::kNone;
   std::vector<std::uint32_t> stores_sent_;
   AccountTable<KernelCounts>& counts_;
   WarpTracer* tracer_ = nullptr;  // null: there is no trace

@@ -37,7 +37,7 @@ inline RtlPeriods periods() {
 
 inline MemoryPlace place_in(ClockDomain& clock, std::size_t queue) {
   const auto same = [](Address address) { return address; };
-  return {clock, 1, queue, L2Spec::kMostBurstBytes, same, same, [](Address) { return true; }};
+  return {clock, 1, queue, L2Spec::kMostBurstBytes, 1, 1, same, same, [](Address) { return true; }};
 }
 
 // A block between a source and a sink, with checkers of the base protocol. The source gives END_RESP at once
