@@ -35,6 +35,7 @@ Crossbar::Crossbar(sc_core::sc_module_name name, const NocSpec& spec, std::uint3
       asked_sms_(sms),
       asked_slices_(slices),
       refused_flits_(sms),
+      refused_reply_flits_(slices),
       stats_(basename()) {
   for (std::uint32_t i = 0; i < sms; ++i) {
     sms_.push_back(
@@ -85,6 +86,13 @@ void Crossbar::tick(Cycle now) {
   wake_by(replies_.arbitrate(now));
   wake_for_room(requests_, refused_sms_, now);
   wake_for_room(replies_, refused_slices_, now);
+  if (next_wake_ > now + 1) ask_ports(now);
+  if (next_wake_ != Cycle::never()) icnt_.wake_at(sleeper_, next_wake_);
+}
+
+// Tells the ports from when on the crossbar sends, and finds when they need it. A tick in the next cycle
+// makes the call for this one needless.
+void Crossbar::ask_ports(Cycle now) {
   requests_.loaded().for_each_without(blocked_slices_, [&](std::uint32_t o) {
     slices_[o]->send_from(std::max(requests_.due(o), now + 1));
     asked_slices_.set(o);
@@ -95,7 +103,6 @@ void Crossbar::tick(Cycle now) {
   });
   asked_slices_.for_each([&](std::uint32_t i) { wake_by(slices_[i]->due(now)); });
   asked_sms_.for_each([&](std::uint32_t i) { wake_by(sms_[i]->due(now)); });
-  if (next_wake_ != Cycle::never()) icnt_.wake_at(sleeper_, next_wake_);
 }
 
 void Crossbar::eject_requests(Cycle now) {
@@ -171,6 +178,7 @@ void Crossbar::inject_replies(Cycle now) {
 
 void Crossbar::take_replies(std::uint32_t slice, Cycle now) {
   LinkInitiator& port = *slices_[slice];
+  if (refused_slices_.test(slice) && !replies_.fits(slice, refused_reply_flits_[slice], now)) return;
   refused_slices_.clear(slice);
   while (port.has_answer(now)) {
     if (take_reply(slice, now)) continue;
@@ -189,7 +197,10 @@ bool Crossbar::take_reply(std::uint32_t slice, Cycle now) {
   message.before = (request.bytes - 1) / spec_.reply_bytes;
   message.flits = spec_.flits(read ? spec_.reply_bytes : 0);
   message.last_flits = spec_.flits(read ? request.bytes - message.before * spec_.reply_bytes : 0);
-  if (!replies_.fits(slice, message.all_flits(), now)) return false;
+  if (!replies_.fits(slice, message.all_flits(), now)) {
+    refused_reply_flits_[slice] = message.all_flits();
+    return false;
+  }
   reply_refused_cycles_ += now - arrived;
   replies_.push(slice, message, now);
   if (request.trace != 0) tell(TraceStage::kReplyIn, request, arrived, now);

@@ -72,6 +72,7 @@ class Crossbar : public sc_core::sc_module, public Clocked {
   void wake_by(Cycle cycle) {
     if (cycle < next_wake_) next_wake_ = cycle;
   }
+  void ask_ports(Cycle now);
   // Wakes the crossbar when flits of a refused packet's input leave. The call follows arbitration.
   void wake_for_room(const Switch& direction, const PortSet& refused, Cycle now);
   // Called for a request that is followed, or, with a trace, for every request.
@@ -87,17 +88,18 @@ class Crossbar : public sc_core::sc_module, public Clocked {
   std::vector<PageTables::Recent> recent_;  // by SM
   Switch requests_;
   Switch replies_;
-  PortSet requesting_sms_;                    // SMs with a request at their port
-  PortSet replying_slices_;                   // slices with an answer at their port
-  PortSet refused_sms_;                       // requesting SMs whose packet finds no room
-  PortSet refused_slices_;                    // replying slices whose packet finds no room
-  PortSet blocked_slices_;                    // slices that have not taken the last request
-  PortSet blocked_sms_;                       // SMs that have not taken the last reply
-  PortSet asked_sms_;                         // SMs whose ports the present tick asks when they are due
-  PortSet asked_slices_;                      // the same for slices
-  std::vector<std::uint32_t> refused_flits_;  // by SM: flits of the packet that finds no room
-  Cycle next_wake_;                           // the earliest wake that the present tick has found
-  TraceSink* trace_ = nullptr;                // null: there is no trace
+  PortSet requesting_sms_;                          // SMs with a request at their port
+  PortSet replying_slices_;                         // slices with an answer at their port
+  PortSet refused_sms_;                             // requesting SMs whose packet finds no room
+  PortSet refused_slices_;                          // replying slices whose packet finds no room
+  PortSet blocked_slices_;                          // slices that have not taken the last request
+  PortSet blocked_sms_;                             // SMs that have not taken the last reply
+  PortSet asked_sms_;                               // SMs whose ports the present tick asks when they are due
+  PortSet asked_slices_;                            // the same for slices
+  std::vector<std::uint32_t> refused_flits_;        // by SM: flits of the packet that finds no room
+  std::vector<std::uint32_t> refused_reply_flits_;  // by slice: flits of the reply that finds no room
+  Cycle next_wake_;                                 // the earliest wake that the present tick has found
+  TraceSink* trace_ = nullptr;                      // null: there is no trace
 
   Group stats_;
   Counter request_refused_cycles_;
