@@ -60,6 +60,7 @@ Gpu::Gpu(sc_core::sc_module_name name, const GpuSpec& spec, const GpuOptions& op
       stats_(basename()) {
   core_ = std::make_unique<ClockDomain>("core", spec.core_hz);
   pcie_ = std::make_unique<ClockDomain>("pcie", spec.pcie_hz, *core_);
+  pcie_->follow_kernel();  // blocks of this clock read and write system memory
   partitioner_ = rtl_.sm_partitioner();
   preemption_ = PolicyRegistry<Preemption>::make(spec.policies.at(Preemption::kDecision));
   shares_bandwidth_ =
@@ -84,7 +85,7 @@ Gpu::Gpu(sc_core::sc_module_name name, const GpuSpec& spec, const GpuOptions& op
   bind(options);
   if (options.trace != nullptr) trace(*options.trace);
   collect_stats();
-  launches_ = std::make_unique<LaunchAccounts>(*engine_, sms_->cores(), memory_.get());
+  launches_ = std::make_unique<LaunchAccounts>(*core_, *engine_, sms_->cores(), memory_.get());
   // The method is called after the ticks of the cycle in which a launch ends.
   SC_HAS_PROCESS(Gpu);
   SC_METHOD(close_launches);

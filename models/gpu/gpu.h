@@ -89,6 +89,7 @@ class Gpu : public sc_core::sc_module {
   bool uses_phases() const { return uses_phases_; }  // the resource manager asks for phase specifiers
   const ClockDomain& core() const { return *core_; }
   const ClockDomain& pcie() const { return *pcie_; }
+  void go_ahead_until(const sc_core::sc_time& limit) { core_->go_ahead_until(limit); }  // see ClockDomain
   const SmDriver& driver() const { return engine_->driver(); }
   // What each launch has caused; valid after stats().
   LaunchAccounts& launches() { return *launches_; }

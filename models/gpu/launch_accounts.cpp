@@ -4,8 +4,9 @@
 
 namespace heddle {
 
-LaunchAccounts::LaunchAccounts(ExecutionEngine& engine, const std::vector<SmCore*>& sms, MemoryPath* memory)
-    : engine_(engine), sms_(sms), memory_(memory) {
+LaunchAccounts::LaunchAccounts(const ClockDomain& core, ExecutionEngine& engine,
+                               const std::vector<SmCore*>& sms, MemoryPath* memory)
+    : core_(core), engine_(engine), sms_(sms), memory_(memory) {
   engine.observe(*this);
 }
 
@@ -16,7 +17,7 @@ void LaunchAccounts::kernel_event(Cycle, KernelEvent event, KsrId, const KernelL
     return open.launch.account == launch.account;
   });
   ended->has_ended = true;
-  launch_ended_.notify(sc_core::SC_ZERO_TIME);
+  core_.notify(launch_ended_);
 }
 
 void LaunchAccounts::engine_reset() {

@@ -18,8 +18,9 @@ class LaunchAccounts : public EngineObserver {
  public:
   using Take = std::function<void(const KernelLaunch&, const LaunchCounts&)>;
 
-  // `sms` are the cores of the cycle SMs, and `memory` may be null.
-  LaunchAccounts(ExecutionEngine& engine, const std::vector<SmCore*>& sms, MemoryPath* memory);
+  // `core` is the clock of the engine, `sms` are the cores of the cycle SMs, and `memory` may be null.
+  LaunchAccounts(const ClockDomain& core, ExecutionEngine& engine, const std::vector<SmCore*>& sms,
+                 MemoryPath* memory);
 
   // From now on `take` is called with each launch whose account is closed.
   void on_close(Take take) { take_ = std::move(take); }
@@ -43,6 +44,7 @@ class LaunchAccounts : public EngineObserver {
     bool has_ended = false;
   };
 
+  const ClockDomain& core_;
   ExecutionEngine& engine_;
   const std::vector<SmCore*> sms_;
   MemoryPath* const memory_;

@@ -72,9 +72,8 @@ void Machine::make_watch() {
   if (std::find(servers.begin(), servers.end(), true) == servers.end()) return;
   const GpuSpec& gpu = gpu_->spec();
   watch_ = std::make_unique<RequestWatch>(
-      RequestWatch::Gpu{gpu.sm.limits, gpu.sm.count, gpu.engine.ksrs, gpu.dma.engines}, servers, [] {
-        return static_cast<std::uint64_t>(sc_core::sc_time_stamp() / sc_core::sc_time(1, sc_core::SC_PS));
-      });
+      RequestWatch::Gpu{gpu.sm.limits, gpu.sm.count, gpu.engine.ksrs, gpu.dma.engines}, servers,
+      [this] { return to_ps(gpu_->core().present()); });
   gpu_->observe(static_cast<EngineObserver&>(*watch_));
   gpu_->observe(static_cast<CommandObserver&>(*watch_));
   gpu_->observe(static_cast<TransferObserver&>(*watch_));
@@ -89,7 +88,16 @@ void Machine::make_host(bool is_reversed) {
   progress_check_.emplace(
       ProgressCheck::Deps{*gpu_, *host_, kernel_log_, programs_, spec_.starvation_limit_ps});
   loop_.emplace(RunLoop::Deps{gpu_->core(), [this] { return !done() && failure_.empty(); },
-                              [this] { check_progress(); }});
+                              [this] { check_progress(); },
+                              [this](const sc_core::sc_time& limit) { go_ahead_until(limit); }});
+}
+
+// Where contexts are halted, host processes learn of it in the cycle in which they are.
+void Machine::go_ahead_until(const sc_core::sc_time& limit) {
+  const bool halts = spec_.window_cycles != 0 ||
+                     std::any_of(spec_.processes.begin(), spec_.processes.end(),
+                                 [](const auto& process) { return process.target_instructions != 0; });
+  if (!halts) gpu_->go_ahead_until(limit);
 }
 
 void Machine::add_process(const HostProcessSpec& process) {

@@ -45,6 +45,8 @@ class Machine : public sc_core::sc_module, private EngineObserver {
   void sample_every(std::uint64_t cycles, std::function<void()> sample) {
     loop_->sample_every(cycles, std::move(sample));
   }
+  // See ClockDomain::go_ahead_until(). The call changes nothing if contexts of the machine are halted.
+  void go_ahead_until(const sc_core::sc_time& limit);
   // Calls `ended` when the machine is done or has failed.
   void on_end(std::function<void()> ended) { ended_ = std::move(ended); }
 

@@ -54,10 +54,13 @@ Machines::Machines(const MachineSpec& spec, const GpuOptions& options) : spec_(s
     machine->on_end([goes_on] {
       if (!goes_on()) sc_core::sc_pause();
     });
-  loop_ = std::make_unique<RunLoop>(RunLoop::Deps{core(), goes_on, [this] {
-                                                    for (const auto& machine : machines_)
-                                                      machine->check_progress();
-                                                  }});
+  const auto check_progress = [this] {
+    for (const auto& machine : machines_) machine->check_progress();
+  };
+  const auto go_ahead = [this](const sc_core::sc_time& limit) {
+    for (const auto& machine : machines_) machine->go_ahead_until(limit);
+  };
+  loop_ = std::make_unique<RunLoop>(RunLoop::Deps{core(), goes_on, check_progress, go_ahead});
 }
 
 void Machines::run(const std::function<void()>& progress, Cycle end) {

@@ -44,7 +44,9 @@ void RunLoop::sample_every(std::uint64_t cycles, std::function<void()> sample) {
 // in which they run within a cycle therefore has no effect on the sample.
 void RunLoop::run_until(const sc_core::sc_time& end) {
   const auto run = [this](const sc_core::sc_time& to) {
-    if (deps_.goes_on()) sc_core::sc_start(to - sc_core::sc_time_stamp(), sc_core::SC_RUN_TO_TIME);
+    if (!deps_.goes_on()) return false;
+    if (deps_.go_ahead) deps_.go_ahead(to);
+    sc_core::sc_start(to - sc_core::sc_time_stamp(), sc_core::SC_RUN_TO_TIME);
     return deps_.goes_on();
   };
   while (sample_cycles_ != 0) {

@@ -15,6 +15,9 @@ class RunLoop {
     const ClockDomain& core;
     std::function<bool()> goes_on;         // false when the run has ended or failed
     std::function<void()> check_progress;  // may end the run
+    // Called with the time up to which the simulation runs next; see ClockDomain::go_ahead_until(). It may be
+    // empty.
+    std::function<void(const sc_core::sc_time&)> go_ahead = {};
   };
   explicit RunLoop(Deps deps) : deps_(std::move(deps)) {}
 

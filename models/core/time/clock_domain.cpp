@@ -93,12 +93,22 @@ void ClockDomain::run() {
   notified_ = kNever;
   ++activity_.calls;
   running_ = true;
-  for (ClockDomain* clock : sharing_)
-    if (clock->due_time_ == now) clock->edge();
+  std::uint64_t next = now;
+  do {
+    present_ = next;
+    for (ClockDomain* clock : sharing_)
+      if (clock->due_time_ == present_) clock->edge();
+    next = kNever;
+    for (const ClockDomain* clock : sharing_) next = std::min(next, clock->due_time_);
+  } while (next <= ahead_limit_ && goes_ahead_to(next));
   running_ = false;
-  std::uint64_t next = kNever;
-  for (const ClockDomain* clock : sharing_) next = std::min(next, clock->due_time_);
   if (next != kNever) notify(next);
+}
+
+bool ClockDomain::goes_ahead_to(std::uint64_t time) const {
+  for (const ClockDomain* clock : sharing_)
+    if (clock->follows_kernel_ && clock->due_time_ == time) return false;
+  return sc_core::sc_time_to_pending_activity(kernel_).value() > time - time_.value();
 }
 
 void ClockDomain::edge() {

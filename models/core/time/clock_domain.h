@@ -79,6 +79,21 @@ class ClockDomain : public sc_core::sc_module {
   bool is_shared() const { return pool_ != nullptr; }  // whether share() was called
   void measure(WorkMeter& meter) { meter_ = &meter; }  // without a pool
 
+  // The SystemC kernel costs more than most edges do. From now on the clocks that share the method go from
+  // edge to edge by themselves, up to the time `limit`, for as long as nothing else is to happen in the
+  // simulation before an edge; the kernel's time then stays behind present(). Whoever asks for it vouches for
+  // it that blocks of these clocks neither read the kernel's time nor notify an event of others, except by
+  // notify(), unless a clock that follows_kernel() has an edge. A limit of 0 ends it. The call is of the
+  // clock that owns the method.
+  void go_ahead_until(const sc_core::sc_time& limit) { ahead_limit_ = limit.value(); }
+  void follow_kernel() { follows_kernel_ = true; }  // this clock's edges are at the kernel's time
+  // Returns the time of the edge in progress, or else the kernel's.
+  sc_core::sc_time present() const { return sc_core::sc_time::from_value(present_value()); }
+  // Notifies an event that the clock's blocks do not wait for, at the present time.
+  void notify(sc_core::sc_event& event) const {
+    event.notify(sc_core::sc_time::from_value(present_value() - time_.value()));
+  }
+
   // Drops every wake of this clock and of all clocks that share its method, and makes the present time their
   // cycle 0. The call is made while no process runs: before or between calls of sc_start().
   void reset();
@@ -94,7 +109,7 @@ class ClockDomain : public sc_core::sc_module {
   }
 
   // Returns the cycle of the last edge at or before the present time, which is that of a tick in progress.
-  Cycle now() const { return last_edge(time_.value()); }
+  Cycle now() const { return last_edge(present_value()); }
   // Returns the first edge at or after `time`.
   Cycle edge_at(const sc_core::sc_time& time) const {
     const Cycle last = last_edge(time.value());
@@ -151,7 +166,10 @@ class ClockDomain : public sc_core::sc_module {
   void finish(Part& part);
   void restart();
   std::uint64_t time_value(Cycle cycle) const { return origin_ + cycle.value * period_; }
-  void run();   // ticks every clock that shares the method and has something due now
+  void run();  // ticks every clock that shares the method and has something due now
+  // Returns whether the clocks go on to the edge at this time without the kernel.
+  bool goes_ahead_to(std::uint64_t time) const;
+  std::uint64_t present_value() const { return first_.running_ ? first_.present_ : time_.value(); }
   void edge();  // ticks the blocks of this clock
   void hasten(Cycle cycle);
   void notify(std::uint64_t time);
@@ -178,6 +196,7 @@ class ClockDomain : public sc_core::sc_module {
   mutable std::uint64_t edge_time_ = 0;
   Cycle due_ = Cycle::never();  // the edge at which a block is due; the present one during its ticks
   std::uint64_t due_time_ = kNever;
+  bool follows_kernel_ = false;
 
   // These are in use in the clock that owns the method.
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
@@ -186,6 +205,9 @@ class ClockDomain : public sc_core::sc_module {
   sc_core::sc_event call_;
   std::uint64_t notified_ = kNever;  // when the kernel will call run()
   bool running_ = false;
+  std::uint64_t present_ = 0;      // the time of the edges in progress
+  std::uint64_t ahead_limit_ = 0;  // of go_ahead_until()
+  const sc_core::sc_simcontext* kernel_ = sc_core::sc_get_curr_simcontext();
 
   Activity activity_;
 };
