@@ -38,16 +38,17 @@ void MemoryInitiator::make_calls(Cycle now) {
 void MemoryInitiator::begin_request(Cycle now) {
   Payload& payload = *requesting_;
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  const sc_core::sc_time ahead = domain_.ahead();
+  sc_core::sc_time delay = ahead;
   const tlm::tlm_sync_enum status = socket->nb_transport_fw(payload, phase, delay);
   if (status == tlm::TLM_ACCEPTED) return;
   if (status == tlm::TLM_COMPLETED) {
-    request_taken(sc_core::SC_ZERO_TIME, now);
+    request_taken(ahead, now);
     respond(payload, delay, now);
     return;
   }
   if (requesting_ != nullptr) request_taken(delay, now);
-  if (delay == sc_core::SC_ZERO_TIME) request_free_ = now + 1;  // the target has room already
+  if (delay == ahead) request_free_ = now + 1;  // the target has room already
   if (phase == tlm::BEGIN_RESP) {
     respond(payload, delay, now);
     if (hold(payload, delay)) return;
@@ -136,7 +137,7 @@ void MemoryTarget::respond(Payload& payload, Cycle now) {
 void MemoryTarget::begin_response() {
   Payload& payload = *responding_;
   tlm::tlm_phase phase = tlm::BEGIN_RESP;
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  sc_core::sc_time delay = domain_.ahead();
   const tlm::tlm_sync_enum status = socket->nb_transport_bw(payload, phase, delay);
   if (status == tlm::TLM_COMPLETED || (status == tlm::TLM_UPDATED && phase == tlm::END_RESP)) responded();
 }

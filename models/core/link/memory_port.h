@@ -85,9 +85,9 @@ class MemoryPort {
     return sc_core::sc_time_stamp() + delay;
   }
   // Returns the delay to annotate for a call that takes effect at `time`, or now if that has passed.
-  static sc_core::sc_time delay_until(const sc_core::sc_time& time) {
-    const sc_core::sc_time& now = sc_core::sc_time_stamp();
-    return time > now ? time - now : sc_core::SC_ZERO_TIME;
+  sc_core::sc_time delay_until(const sc_core::sc_time& time) const {
+    const sc_core::sc_time& kernel = sc_core::sc_time_stamp();
+    return std::max(domain_.ahead(), time > kernel ? time - kernel : sc_core::SC_ZERO_TIME);
   }
 
   // Something has come in the cycle `now` that takes effect in the cycle `due`.

@@ -106,8 +106,6 @@ void ClockDomain::run() {
 }
 
 bool ClockDomain::goes_ahead_to(std::uint64_t time) const {
-  for (const ClockDomain* clock : sharing_)
-    if (clock->follows_kernel_ && clock->due_time_ == time) return false;
   return sc_core::sc_time_to_pending_activity(kernel_).value() > time - time_.value();
 }
 

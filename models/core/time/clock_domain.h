@@ -81,18 +81,15 @@ class ClockDomain : public sc_core::sc_module {
 
   // The SystemC kernel costs more than most edges do. From now on the clocks that share the method go from
   // edge to edge by themselves, up to the time `limit`, for as long as nothing else is to happen in the
-  // simulation before an edge; the kernel's time then stays behind present(). Whoever asks for it vouches for
-  // it that blocks of these clocks neither read the kernel's time nor notify an event of others, except by
-  // notify(), unless a clock that follows_kernel() has an edge. A limit of 0 ends it. The call is of the
-  // clock that owns the method.
+  // simulation before the next edge or at it. The kernel's time then stays behind present(). Blocks of these
+  // clocks must not read the kernel's time; they annotate calls of modules without a clock with ahead(), and
+  // notify an event by notify(). A limit of 0 ends it. The call is of the clock that owns the method.
   void go_ahead_until(const sc_core::sc_time& limit) { ahead_limit_ = limit.value(); }
-  void follow_kernel() { follows_kernel_ = true; }  // this clock's edges are at the kernel's time
   // Returns the time of the edge in progress, or else the kernel's.
   sc_core::sc_time present() const { return sc_core::sc_time::from_value(present_value()); }
-  // Notifies an event that the clock's blocks do not wait for, at the present time.
-  void notify(sc_core::sc_event& event) const {
-    event.notify(sc_core::sc_time::from_value(present_value() - time_.value()));
-  }
+  // Returns how far present() is ahead of the kernel's time.
+  sc_core::sc_time ahead() const { return sc_core::sc_time::from_value(present_value() - time_.value()); }
+  void notify(sc_core::sc_event& event) const { event.notify(ahead()); }  // at present()
 
   // Drops every wake of this clock and of all clocks that share its method, and makes the present time their
   // cycle 0. The call is made while no process runs: before or between calls of sc_start().
@@ -196,7 +193,6 @@ class ClockDomain : public sc_core::sc_module {
   mutable std::uint64_t edge_time_ = 0;
   Cycle due_ = Cycle::never();  // the edge at which a block is due; the present one during its ticks
   std::uint64_t due_time_ = kNever;
-  bool follows_kernel_ = false;
 
   // These are in use in the clock that owns the method.
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
