@@ -64,6 +64,9 @@ Machine::Machine(sc_core::sc_module_name name, const MachineSpec& spec, const Gp
   SC_METHOD(count_shared);
   dont_initialize();
   sensitive << halted_first_;
+  SC_METHOD(halt_processes);
+  dont_initialize();
+  sensitive << halted_;
 }
 
 void Machine::make_watch() {
@@ -89,15 +92,7 @@ void Machine::make_host(bool is_reversed) {
       ProgressCheck::Deps{*gpu_, *host_, kernel_log_, programs_, spec_.starvation_limit_ps});
   loop_.emplace(RunLoop::Deps{gpu_->core(), [this] { return !done() && failure_.empty(); },
                               [this] { check_progress(); },
-                              [this](const sc_core::sc_time& limit) { go_ahead_until(limit); }});
-}
-
-// Where contexts are halted, host processes learn of it in the cycle in which they are.
-void Machine::go_ahead_until(const sc_core::sc_time& limit) {
-  const bool halts = spec_.window_cycles != 0 ||
-                     std::any_of(spec_.processes.begin(), spec_.processes.end(),
-                                 [](const auto& process) { return process.target_instructions != 0; });
-  if (!halts) gpu_->go_ahead_until(limit);
+                              [this](const sc_core::sc_time& limit) { gpu_->go_ahead_until(limit); }});
 }
 
 void Machine::add_process(const HostProcessSpec& process) {
@@ -181,6 +176,8 @@ void Machine::reset() {
   failure_.clear();
   results_->reset();
   halted_first_.cancel();
+  halted_.cancel();
+  halted_contexts_.clear();
   progress_check_->reset();
   loop_->reset();
 }
@@ -196,9 +193,17 @@ void Machine::completed(std::uint32_t process) {
   if (ends_run(spec_.processes[process]) && --unfinished_ == 0 && ended_) ended_();
 }
 
+// The processes learn of it at the same time, when the kernel has come to it.
 void Machine::context_halted(Cycle, ContextId context) {
+  halted_contexts_.push_back(context);
+  gpu_->core().notify(halted_);
+}
+
+void Machine::halt_processes() {
   if (results_->halt()) halted_first_.notify(sc_core::sc_get_time_resolution());
-  if (context.value < host_->processes()) host_->process(context.value).halt();
+  for (const ContextId context : halted_contexts_)
+    if (context.value < host_->processes()) host_->process(context.value).halt();
+  halted_contexts_.clear();
 }
 
 void Machine::block_done(Cycle now, SmId, KsrId ksr, BlockId, const SmWork&) {

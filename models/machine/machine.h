@@ -45,8 +45,6 @@ class Machine : public sc_core::sc_module, private EngineObserver {
   void sample_every(std::uint64_t cycles, std::function<void()> sample) {
     loop_->sample_every(cycles, std::move(sample));
   }
-  // See ClockDomain::go_ahead_until(). The call changes nothing if contexts of the machine are halted.
-  void go_ahead_until(const sc_core::sc_time& limit);
   // Calls `ended` when the machine is done or has failed.
   void on_end(std::function<void()> ended) { ended_ = std::move(ended); }
 
@@ -105,6 +103,7 @@ class Machine : public sc_core::sc_module, private EngineObserver {
   void request_ended(const RequestRecord& record);
   void update_launches();
   void count_shared() { results_->count_shared(); }
+  void halt_processes();
   void fail(const std::string& message);
 
   const MachineSpec spec_;
@@ -126,7 +125,9 @@ class Machine : public sc_core::sc_module, private EngineObserver {
   std::string failure_;
   std::function<void()> ended_;
   sc_core::sc_event halted_first_;
-  LaunchTotals launches_;  // empty with timed SMs
+  sc_core::sc_event halted_;                // a context has been halted
+  std::vector<ContextId> halted_contexts_;  // whose processes do not know yet
+  LaunchTotals launches_;                   // empty with timed SMs
   Group stats_;
 };
 

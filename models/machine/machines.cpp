@@ -58,7 +58,7 @@ Machines::Machines(const MachineSpec& spec, const GpuOptions& options) : spec_(s
     for (const auto& machine : machines_) machine->check_progress();
   };
   const auto go_ahead = [this](const sc_core::sc_time& limit) {
-    for (const auto& machine : machines_) machine->go_ahead_until(limit);
+    for (const auto& machine : machines_) machine->gpu().go_ahead_until(limit);
   };
   loop_ = std::make_unique<RunLoop>(RunLoop::Deps{core(), goes_on, check_progress, go_ahead});
 }

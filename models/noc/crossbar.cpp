@@ -86,13 +86,6 @@ void Crossbar::tick(Cycle now) {
   wake_by(replies_.arbitrate(now));
   wake_for_room(requests_, refused_sms_, now);
   wake_for_room(replies_, refused_slices_, now);
-  if (next_wake_ > now + 1) ask_ports(now);
-  if (next_wake_ != Cycle::never()) icnt_.wake_at(sleeper_, next_wake_);
-}
-
-// Tells the ports from when on the crossbar sends, and finds when they need it. A tick in the next cycle
-// makes the call for this one needless.
-void Crossbar::ask_ports(Cycle now) {
   requests_.loaded().for_each_without(blocked_slices_, [&](std::uint32_t o) {
     slices_[o]->send_from(std::max(requests_.due(o), now + 1));
     asked_slices_.set(o);
@@ -101,6 +94,12 @@ void Crossbar::ask_ports(Cycle now) {
     sms_[o]->send_from(std::max(replies_.due(o), now + 1));
     asked_sms_.set(o);
   });
+  if (next_wake_ > now + 1) ask_ports(now);
+  if (next_wake_ != Cycle::never()) icnt_.wake_at(sleeper_, next_wake_);
+}
+
+// Finds when the ports need the next tick. A tick in the next cycle makes the call for this one needless.
+void Crossbar::ask_ports(Cycle now) {
   asked_slices_.for_each([&](std::uint32_t i) { wake_by(slices_[i]->due(now)); });
   asked_sms_.for_each([&](std::uint32_t i) { wake_by(sms_[i]->due(now)); });
 }
