@@ -91,11 +91,11 @@ void ClockDomain::run() {
   const std::uint64_t now = time_.value();
   if (now != notified_) return;  // A reset came between the kernel's decision to call and this call.
   notified_ = kNever;
-  ++activity_.calls;
   running_ = true;
   std::uint64_t next = now;
   do {
     present_ = next;
+    ++activity_.calls;
     for (ClockDomain* clock : sharing_)
       if (clock->due_time_ == present_) clock->edge();
     next = kNever;

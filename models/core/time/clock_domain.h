@@ -118,7 +118,7 @@ class ClockDomain : public sc_core::sc_module {
 
   // The host pays for these. The clock that owns the method counts `calls` for all clocks that share it.
   struct Activity {
-    Counter calls;  // of the SC_METHOD, by the SystemC kernel
+    Counter calls;  // times at which a clock has an edge in which a block is due
     Counter wakes;  // cycles in which a block was due
     Counter ticks;  // calls of Clocked::tick() and Divided::work()
   };
