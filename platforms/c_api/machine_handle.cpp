@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "models/core/base/systemc_reports.h"
+#include "models/core/config/data_path.h"
 #include "models/gpu/instance_spec.h"
 #include "platforms/c_api/counter_names.h"
 #include "platforms/c_api/elaboration.h"
@@ -26,7 +27,9 @@ std::unique_ptr<MachineHandle> MachineHandle::open(const std::string& name, cons
   std::vector<std::string> known = Overrides::names();
   known.emplace_back("--variant");
   const OpenOptions read = read_open_options(options, known);
-  const Experiment experiment = load_experiment(name, read.overrides);
+  LoadOptions load;
+  load.cache = user_cache_folder();
+  const Experiment experiment = load_experiment(name, read.overrides, load);
   const std::size_t variant = choose_variant(experiment, read.variant);
   if (needs_targets(experiment))
     throw BadCall(

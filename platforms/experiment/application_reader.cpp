@@ -106,6 +106,7 @@ ApplicationReader::ApplicationReader(Experiment& experiment, std::string file,
     : experiment_(experiment),
       file_(std::move(file)),
       launches_of_option_(options.launches),
+      cache_(options.cache),
       loaded_(options.loaded),
       parameters_(std::move(parameters)) {}
 
@@ -271,7 +272,7 @@ ExperimentApplication ApplicationReader::trace(const Use& use) const {
   const std::string known = find_trace(use.name.text());
   const std::string file = known.empty() ? find_named("stimuli/traces", use.name, file_) : known;
   ExperimentApplication added;
-  added.application = read_trace_application(file, use.launches);
+  added.application = read_trace_application(file, use.launches, cache_);
   added.launches = use.launches.text();
   added.recording = fs::absolute(file).lexically_normal().string();
   return added;

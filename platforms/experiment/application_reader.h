@@ -60,6 +60,7 @@ class ApplicationReader {
   Experiment& experiment_;
   const std::string file_;
   const std::string launches_of_option_;
+  const std::string cache_;
   LoadedInputs* const loaded_;
   std::vector<std::string> parameters_;      // of the command line, for all launch files: "n=4096"
   std::vector<std::string> applied_;         // the parameters that at least one file took

@@ -99,6 +99,7 @@ struct LoadOptions {
   bool trust = false;      // the options of its blocks in RTL that run commands are allowed
   std::string launches{};  // of the only application, a trace or a captured program; empty: as the file says
   LoadedInputs* loaded = nullptr;  // a platform or launch file that stands here is not read again
+  std::string cache{};  // folder of the user's cache, where blocks of traces are stored; empty: nowhere
 };
 
 // Loads an experiment, which is a name or a file. A kernels list (*.g) or a launch file is an experiment of

@@ -18,6 +18,7 @@ class AloneCache {
   // ~/.cache/heddle), or "none" for no cache. A cache that cannot be written is no error; it costs time only.
   // Throws config::Error if the directory is named and is none.
   explicit AloneCache(const std::string& directory);
+  const std::string& directory() const { return directory_; }  // empty: there is no cache
 
   // Returns the key of an application of an experiment. A trace has an empty key, under which nothing is
   // stored.

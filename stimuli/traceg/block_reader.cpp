@@ -123,8 +123,9 @@ void BlockReader::read_instructions(TraceBlockData& block, std::uint32_t number,
       }
     }
     std::vector<std::byte>& bytes = spooling_ ? spooled_ : addresses_;
-    const std::uint64_t end = std::min<std::uint64_t>(count, done + kChunkEntries);
-    for (const std::size_t full = bytes.size() + kChunkBytes; done < end && bytes.size() < full; ++done) {
+    const std::uint64_t end = std::min<std::uint64_t>(count, done + SpoolFile::kChunkEntries);
+    for (const std::size_t full = bytes.size() + SpoolFile::kChunkBytes; done < end && bytes.size() < full;
+         ++done) {
       const char* line = source_.line();
       if (line == nullptr || !LineScanner::is_hex_digit(*line))
         source_.fail(fmt::format("warp {} has {} of its {} instructions", number, done, count));

@@ -37,10 +37,6 @@ class BlockReader {
   void read_end();
 
  private:
-  // A chunk ends at the first limit that it reaches. Each warp of a spooled block has one chunk in memory.
-  static constexpr std::size_t kChunkEntries = 256;
-  static constexpr std::size_t kChunkBytes = 6 << 10U;  // bytes of addresses
-
   void read_place();
   void read_warp(TraceBlockData& block, std::string_view number);
   void read_instructions(TraceBlockData& block, std::uint32_t number, std::uint64_t count);

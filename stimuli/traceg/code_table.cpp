@@ -152,6 +152,13 @@ std::uint32_t CodeTable::specifier_of(CodeText& entry) {
   return entry.specifier;
 }
 
+void CodeTable::clear() {
+  texts_.clear();
+  at_pc_.clear();
+  instructions_.clear();
+  count_ = 0;
+}
+
 std::uint32_t CodeTable::add(const Instruction& instruction) {
   if (count_ % kChunk == 0) instructions_.push_back(std::make_unique<Instruction[]>(kChunk));
   instructions_.back()[count_ % kChunk] = instruction;

@@ -75,12 +75,18 @@ class CodeTable {
   const Instruction& instruction(std::uint32_t index) const {
     return instructions_[index / kChunk][index % kChunk];
   }
+  std::uint32_t instructions() const { return count_; }  // the number of them
+
+  // Adds an entry for the line at `text`, which the table does not have, as find() does.
+  CodeText& learn(const TextSource& source, const char* text);
+  CodeText& text(std::uint32_t index) { return texts_[index]; }  // by the order in which they were added
+  const std::vector<CodeText>& texts() const { return texts_; }
+  void clear();
 
  private:
   static constexpr std::uint32_t kChunk = 256;
 
   CodeText& search(const TextSource& source, const char* text, std::uint32_t guess);
-  CodeText& learn(const TextSource& source, const char* text);
   std::uint32_t add(const Instruction& instruction);
 
   const TraceHeader& header_;

@@ -37,6 +37,24 @@ TraceSequence* SequencePool::keep(std::uint32_t warp, const std::vector<TraceEnt
   return sequence;
 }
 
+TraceSequence* SequencePool::find(std::uint32_t warp, const StoredPiece& place) {
+  const auto is_there = [&](std::uint32_t latest) {
+    return latest < latest_.size() && latest_[latest] != nullptr &&
+           latest_[latest]->place.offset == place.offset;
+  };
+  TraceSequence* sequence = nullptr;
+  if (warp > 0 && is_there(warp - 1))
+    sequence = latest_[warp - 1];
+  else if (is_there(warp))
+    sequence = latest_[warp];
+  else
+    return nullptr;
+  if (latest_.size() <= warp) latest_.resize(warp + 1, nullptr);
+  ++sequence->uses;
+  remember(warp, sequence);
+  return sequence;
+}
+
 void SequencePool::remember(std::uint32_t warp, TraceSequence* sequence) {
   ++sequence->uses;
   release(latest_[warp]);
@@ -47,6 +65,7 @@ void SequencePool::release(TraceSequence* sequence) {
   if (sequence == nullptr || --sequence->uses > 0) return;
   bytes_ -= sequence->entries.size() * sizeof(TraceEntry);
   sequence->entries.clear();
+  sequence->place = {};
   if (sequence->entries.capacity() > kMostKeptEntries) sequence->entries.shrink_to_fit();
   free_.push_back(sequence);
 }

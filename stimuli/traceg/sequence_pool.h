@@ -6,12 +6,15 @@
 #include <memory>
 #include <vector>
 
+#include "stimuli/traceg/stored_form.h"
 #include "stimuli/traceg/trace_entry.h"
 
 namespace heddle {
 
 struct TraceSequence {
   std::vector<TraceEntry> entries;
+  StoredPiece place;                // in the stored form of the trace; of no bytes if it is not there
+  std::uint32_t address_bytes = 0;  // those of a warp; known to the writer of the stored form
   std::uint32_t uses = 0;
 };
 
@@ -20,6 +23,9 @@ class SequencePool {
   // Returns a sequence of these entries and adds one use to it. `warp` is the number of the warp in its
   // block. The sequence is valid until release() was called once for each use.
   TraceSequence* keep(std::uint32_t warp, const std::vector<TraceEntry>& entries);
+  // Returns the sequence with this place and adds one use to it, as keep() does. Returns null if the sequence
+  // is not one that keep() would share.
+  TraceSequence* find(std::uint32_t warp, const StoredPiece& place);
   void release(TraceSequence* sequence);  // null has no effect
 
   std::uint64_t bytes() const { return bytes_; }  // bytes of the entries in use

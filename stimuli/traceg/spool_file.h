@@ -19,6 +19,9 @@ class SpoolFile {
     std::uint32_t entries = 0;
     std::uint32_t bytes = 0;
   };
+  // A chunk ends at the first limit that it reaches. Each warp of a spooled block has one chunk in memory.
+  static constexpr std::size_t kChunkEntries = 256;
+  static constexpr std::size_t kChunkBytes = 6 << 10U;  // bytes of addresses
 
   SpoolFile() = default;
   ~SpoolFile();

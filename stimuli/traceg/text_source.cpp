@@ -3,11 +3,13 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <lzma.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <vector>
 
 #include "models/core/config/config.h"
 #include "models/core/config/input_file.h"
@@ -35,8 +37,10 @@ struct TextSource::Xz {
   ~Xz() { lzma_end(&stream); }
 };
 
-TextSource::TextSource(std::string file)
-    : file_(std::move(file)), buffer_(std::make_unique<char[]>(kBuffer + kSlack)) {
+TextSource::TextSource(std::string file, bool is_hashed)
+    : file_(std::move(file)),
+      hasher_(is_hashed ? std::make_unique<ContentHasher>() : nullptr),
+      buffer_(std::make_unique<char[]>(kBuffer + kSlack)) {
   cursor_ = whole_ = end_ = buffer_.get();
   if (ends_in_xz(file_)) {
     xz_ = std::make_unique<Xz>();
@@ -88,8 +92,24 @@ std::size_t TextSource::read_some(char* to, std::size_t most) {
 std::size_t TextSource::read_file(void* to, std::size_t most) {
   for (;;) {
     const ssize_t count = read(descriptor_, to, most);
+    if (count > 0 && hasher_) hasher_->add(to, static_cast<std::size_t>(count));
     if (count >= 0) return static_cast<std::size_t>(count);
     if (errno != EINTR) fail(std::strerror(errno));
+  }
+}
+
+std::optional<ContentHash> TextSource::hash_of_file() const {
+  struct stat status {};
+  if (fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  ContentHasher hasher;
+  std::vector<char> bytes(kBuffer);
+  for (off_t at = 0;;) {
+    const ssize_t count = pread(descriptor_, bytes.data(), bytes.size(), at);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return std::nullopt;
+    if (count == 0) return hasher.hash();
+    hasher.add(bytes.data(), static_cast<std::size_t>(count));
+    at += count;
   }
 }
 

@@ -5,8 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "stimuli/traceg/content_hash.h"
 
 namespace heddle {
 
@@ -15,8 +18,9 @@ class TextSource {
  public:
   static constexpr std::size_t kMostLine = std::size_t{64} << 10U;  // bytes; a longer line is an error
 
-  // Opens the file. A file whose name ends in ".xz" is decoded. A file that cannot be opened is an error.
-  explicit TextSource(std::string file);
+  // Opens the file. A file whose name ends in ".xz" is decoded. A file that cannot be opened is an error. The
+  // bytes that are read are hashed if hash_of_read() is asked for later.
+  explicit TextSource(std::string file, bool is_hashed = false);
   ~TextSource();
   TextSource(const TextSource&) = delete;
   TextSource& operator=(const TextSource&) = delete;
@@ -42,6 +46,12 @@ class TextSource {
   [[noreturn]] void fail(std::string_view message) const;
   const std::string& file() const { return file_; }
 
+  // Returns the hash of the bytes of the file, which are not decoded. Lines are read as before. Returns
+  // nothing if the file is a pipe or cannot be read.
+  std::optional<ContentHash> hash_of_file() const;
+  // Returns the hash of the bytes that were read so far; at the end of the file, of all of them.
+  ContentHash hash_of_read() const { return hasher_->hash(); }
+
  private:
   struct Xz;
 
@@ -53,6 +63,7 @@ class TextSource {
   std::string file_;
   int descriptor_ = -1;
   std::unique_ptr<Xz> xz_;
+  std::unique_ptr<ContentHasher> hasher_;  // null: the bytes are not hashed
   std::unique_ptr<char[]> buffer_;
   const char* cursor_ = nullptr;  // the current line
   const char* whole_ = nullptr;   // the end of the last complete line

@@ -21,8 +21,8 @@ constexpr std::uint64_t kMostBufferBytes = std::uint64_t{1}
 
 class TraceApplicationReader {
  public:
-  TraceApplicationReader(const std::string& file, const LaunchRanges& ranges)
-      : file_(file), ranges_(ranges) {}
+  TraceApplicationReader(const std::string& file, const LaunchRanges& ranges, const std::string& cache)
+      : file_(file), cache_(cache), ranges_(ranges) {}
 
   Application read() {
     const std::vector<TraceCommand> commands = chosen(read_kernels_list(file_));
@@ -125,8 +125,8 @@ class TraceApplicationReader {
     kernel.name = names_.add(plain_name(header.kernel_name));
     kernel.blocks = header.blocks;
     kernel.shape = header.shape;
-    kernel.program = [file](bool with_phases) {
-      return std::make_unique<TraceProgram>(file, TraceLimits(), with_phases);
+    kernel.program = [file, cache = cache_](bool with_phases) {
+      return std::make_unique<TraceProgram>(file, TraceLimits(), with_phases, cache);
     };
     program_.kernels.push_back(kernel);
     return {static_cast<std::uint32_t>(program_.kernels.size() - 1), stream_of(header.stream)};
@@ -140,6 +140,7 @@ class TraceApplicationReader {
   }
 
   const std::string file_;
+  const std::string cache_;
   const LaunchRanges& ranges_;
   Application application_;
   ApiProgram& program_ = application_.program;
@@ -157,8 +158,9 @@ std::string trace_name(const std::string& kernelslist_file) {
   return plain_name(fs::absolute(kernelslist_file).lexically_normal().parent_path().filename().string());
 }
 
-Application read_trace_application(const std::string& kernelslist_file, const LaunchRanges& ranges) {
-  return TraceApplicationReader(kernelslist_file, ranges).read();
+Application read_trace_application(const std::string& kernelslist_file, const LaunchRanges& ranges,
+                                   const std::string& cache) {
+  return TraceApplicationReader(kernelslist_file, ranges, cache).read();
 }
 
 }  // namespace heddle

@@ -16,9 +16,11 @@ namespace heddle {
 //
 // The header of every trace is read at once, and the blocks of a kernel are read when its `program` is made.
 // Kernels have no times: measured_on stays empty, and each time is 0. Launches that `ranges` do not hold are
-// left out, and so is everything behind the last one that they hold. Throws config::Error with one problem,
+// left out, and so is everything behind the last one that they hold. `cache` is the folder in which the
+// blocks of each trace are stored, or empty (TraceProgram). Throws config::Error with one problem,
 // "file:line: message".
-Application read_trace_application(const std::string& kernelslist_file, const LaunchRanges& ranges = {});
+Application read_trace_application(const std::string& kernelslist_file, const LaunchRanges& ranges = {},
+                                   const std::string& cache = "");
 
 // Returns the name of that application.
 std::string trace_name(const std::string& kernelslist_file);

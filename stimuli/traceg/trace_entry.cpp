@@ -60,6 +60,21 @@ const std::byte* expand_deltas(std::uint32_t mask, const std::byte* bytes,
 
 }  // namespace
 
+std::size_t address_bytes(TraceEntry entry) {
+  const auto lanes = static_cast<std::size_t>(__builtin_popcount(entry.mask()));
+  switch (entry.form()) {
+    case AddressForm::kNone:
+      return 0;
+    case AddressForm::kStride:
+      return sizeof(Address) + sizeof(std::int32_t);
+    case AddressForm::kDeltas:
+      return sizeof(Address) + sizeof(std::int32_t) * (lanes - 1);
+    case AddressForm::kList:
+      break;
+  }
+  return sizeof(Address) * lanes;
+}
+
 bool LaneAddresses::within(Address begin, Address bytes) const {
   if (form == AddressForm::kStride) return base - begin < bytes && last - begin < bytes;
   Address distances = 0;

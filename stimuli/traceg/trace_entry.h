@@ -37,6 +37,9 @@ class TraceEntry {
 };
 static_assert(sizeof(TraceEntry) == 8);
 
+// Returns the bytes of the stored addresses of an entry.
+std::size_t address_bytes(TraceEntry entry);
+
 // LaneAddresses has the addresses of one instruction as its line states them.
 struct LaneAddresses {
   AddressForm form = AddressForm::kNone;

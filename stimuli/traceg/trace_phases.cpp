@@ -75,8 +75,8 @@ std::uint8_t TracePhases::phase_of(std::uint32_t pc) const {
   return next == starts.begin() ? std::uint8_t{0} : static_cast<std::uint8_t>(next - starts.begin() - 1);
 }
 
-TracePhases find_trace_phases(const std::string& file, const TraceLimits& limits) {
-  TraceProgram program(file, limits);
+TracePhases find_trace_phases(const std::string& file, const TraceLimits& limits, const std::string& cache) {
+  TraceProgram program(file, limits, false, cache);
   BlockStream& stream = program.start(BlockId{0});
   Code by_pc;
   for (std::uint32_t warp = 0; warp < program.header().warps(); ++warp) note_warp(stream, warp, by_pc);

@@ -22,7 +22,8 @@ struct TracePhases {
 
 // Reads the first thread block of the trace. No phase starts at an instruction that some warp executes
 // without all its lanes. Every phase needs the shared memory of the launch, because a trace does not say what
-// becomes of the contents. Errors are config::Error, "file:line: message".
-TracePhases find_trace_phases(const std::string& file, const TraceLimits& limits);
+// becomes of the contents. Errors are config::Error, "file:line: message". `cache` is that of TraceProgram.
+TracePhases find_trace_phases(const std::string& file, const TraceLimits& limits,
+                              const std::string& cache = "");
 
 }  // namespace heddle

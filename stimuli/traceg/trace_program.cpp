@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/core/base/check.h"
+#include "stimuli/traceg/stored_code.h"
 
 namespace heddle {
 
@@ -22,33 +23,76 @@ void empty(TraceBlockData& data) {
 
 }  // namespace
 
-TraceProgram::TraceProgram(const std::string& file, const TraceLimits& limits, bool with_phases)
-    : source_(file),
-      header_(read_trace_header(source_)),
-      phases_(with_phases ? find_trace_phases(file, limits) : TracePhases()),
-      codes_(header_, phases_),
-      reader_(source_, header_, limits, codes_, pool_, spool_) {
+TraceProgram::TraceProgram(const std::string& file, const TraceLimits& limits, bool with_phases,
+                           const std::string& cache)
+    : source_(std::make_unique<TextSource>(file, !cache.empty())),
+      header_(read_trace_header(*source_)),
+      limits_(limits),
+      phases_(with_phases ? find_trace_phases(file, limits, cache) : TracePhases()),
+      codes_(header_, phases_) {
+  if (kHasStoredForm && !cache.empty()) open_stored(cache);
+  if (is_stored()) return;
+  reader_ = std::make_unique<BlockReader>(*source_, header_, limits_, codes_, pool_, spool_);
   read_next();
 }
 
-void TraceProgram::read_next() {
+// Opens the stored form, or begins to write it.
+void TraceProgram::open_stored(const std::string& cache) {
+  const std::optional<ContentHash> content = source_->hash_of_file();
+  if (!content || header_.blocks > kMostStoredBlocks) return;
+  content_ = *content;
+  const ContentHash key = stored_trace_key(content_, phases_.starts);
+  stored_ = StoredFile::open(stored_trace_file(cache, key), key, header_.blocks);
+  if (stored_ && !restore_code(*source_, stored_->code(), codes_)) stored_.reset();
+  if (!stored_) {
+    writer_ = std::make_unique<StoredTraceWriter>(cache, key, header_.blocks);
+    return;
+  }
+  source_.reset();
+  stored_reader_ = std::make_unique<StoredBlockReader>(*stored_, header_.warps(), limits_, pool_, spool_);
+  started_.resize(header_.blocks);
+}
+
+// Returns an empty block. It stays in `free_` until admit().
+TraceBlock& TraceProgram::free_block() {
   if (free_.empty()) {
     all_.push_back(std::make_unique<TraceBlock>(codes_, spool_));
     free_.push_back(all_.back().get());
   }
-  TraceBlock& block = *free_.back();
-  reader_.read(block.data(), resident_bytes());
+  return *free_.back();
+}
+
+void TraceProgram::admit(std::uint64_t block, TraceBlock& read) {
   free_.pop_back();
-  block.rewind();
-  addresses_ += block.data().addresses.size();
-  ready_.emplace(read_++, &block);
-  if (read_ == header_.blocks) reader_.read_end();
+  read.rewind();
+  addresses_ += read.data().addresses.size();
+  ready_.emplace(block, &read);
+}
+
+void TraceProgram::read_next() {
+  TraceBlock& block = free_block();
+  reader_->read(block.data(), resident_bytes());
+  if (writer_) writer_->add(block.data(), spool_);
+  admit(read_++, block);
+  if (read_ < header_.blocks) return;
+  reader_->read_end();
+  // A file that was changed meanwhile has another hash than the one under which its blocks would be stored.
+  if (writer_ && source_->hash_of_read() == content_) writer_->finish(codes_);
+  writer_.reset();
+}
+
+void TraceProgram::read_stored(std::uint64_t block) {
+  TraceBlock& read = free_block();
+  stored_reader_->read(block, read.data(), resident_bytes());
+  admit(block, read);
+  started_[block] = true;
 }
 
 BlockStream& TraceProgram::start(BlockId block) {
   HEDDLE_CHECK(block.value < header_.blocks, "trace", Cycle{0}, "block {} of a grid of {}", block.value,
                header_.blocks);
-  while (read_ <= block.value) read_next();
+  if (is_stored() && !started_[block.value]) read_stored(block.value);
+  while (!is_stored() && read_ <= block.value) read_next();
   const auto found = ready_.find(block.value);
   HEDDLE_CHECK(found != ready_.end(), "trace", Cycle{0}, "block {} started twice", block.value);
   TraceBlock& stream = *found->second;

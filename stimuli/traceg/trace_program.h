@@ -10,15 +10,23 @@
 
 #include "models/core/kernel/instruction.h"
 #include "stimuli/traceg/block_reader.h"
+#include "stimuli/traceg/stored_block_reader.h"
+#include "stimuli/traceg/stored_trace_writer.h"
 
 namespace heddle {
 
 // Block n of a TraceProgram is the n-th block of the file. Blocks that are read before they are started stay
 // in memory or in the spool file.
+//
+// The blocks come from the text of the trace, or from its stored form in the cache (stored_form.h). Where the
+// cache has none, the program writes it while it reads the text to its end.
 class TraceProgram final : public KernelProgram {
  public:
   // Reads the header and the first block. Errors here and in start() are config::Error, "file:line: message".
-  explicit TraceProgram(const std::string& file, const TraceLimits& limits = {}, bool with_phases = false);
+  // `cache` is the user's cache folder. If it is empty, or if the file is a pipe, no cache is read or
+  // written.
+  explicit TraceProgram(const std::string& file, const TraceLimits& limits = {}, bool with_phases = false,
+                        const std::string& cache = "");
 
   BlockStream& start(BlockId block) override;
   void finish(BlockStream& stream) override;
@@ -28,18 +36,29 @@ class TraceProgram final : public KernelProgram {
   const TraceHeader& header() const { return header_; }
   // The memory of the blocks that have not ended.
   std::uint64_t resident_bytes() const { return addresses_ + pool_.bytes(); }
+  bool is_stored() const { return stored_ != nullptr; }  // the blocks come from the cache
 
  private:
-  void read_next();
+  void open_stored(const std::string& cache);
+  void read_next();  // from the text
+  void read_stored(std::uint64_t block);
+  TraceBlock& free_block();
+  void admit(std::uint64_t block, TraceBlock& read);
 
-  TextSource source_;
+  std::unique_ptr<TextSource> source_;  // null once the blocks come from the cache
   const TraceHeader header_;
+  const TraceLimits limits_;
   const TracePhases phases_;  // without any if it was opened without
   CodeTable codes_;
   SequencePool pool_;
   SpoolFile spool_;
-  BlockReader reader_;
-  std::uint64_t read_ = 0;                      // the number of blocks that were read
+  std::unique_ptr<BlockReader> reader_;        // of the text
+  std::unique_ptr<StoredTraceWriter> writer_;  // null: nothing is stored
+  ContentHash content_;                        // of the file, if something is stored
+  std::unique_ptr<StoredFile> stored_;
+  std::unique_ptr<StoredBlockReader> stored_reader_;
+  std::vector<bool> started_;                   // by block: those that were read from the cache
+  std::uint64_t read_ = 0;                      // the number of blocks that were read from the text
   std::uint64_t addresses_ = 0;                 // bytes of the addresses of blocks that have not ended
   std::map<std::uint64_t, TraceBlock*> ready_;  // by block: read and not started, or dropped
   std::vector<std::unique_ptr<TraceBlock>> all_;

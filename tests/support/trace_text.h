@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -103,9 +104,20 @@ inline std::vector<IssuedInstruction> issue_all(BlockStream& stream, std::uint32
   return result;
 }
 
+// Returns the paths of the files below a folder, sorted. The folder may not exist.
+inline std::vector<std::string> files_below(const std::string& folder) {
+  std::vector<std::string> files;
+  if (!std::filesystem::exists(folder)) return files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
+    if (!entry.is_directory()) files.push_back(entry.path().string());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
 // Runs all blocks one after another and returns the number of issued instructions.
-inline std::uint64_t run_trace(const std::string& file, const TraceLimits& limits = {}) {
-  TraceProgram program(file, limits);
+inline std::uint64_t run_trace(const std::string& file, const TraceLimits& limits = {},
+                               const std::string& cache = "") {
+  TraceProgram program(file, limits, false, cache);
   IssuedInstruction issued;
   std::uint64_t count = 0;
   for (std::uint64_t block = 0; block < program.header().blocks; ++block) {
@@ -119,9 +131,10 @@ inline std::uint64_t run_trace(const std::string& file, const TraceLimits& limit
 
 // Returns the message of the only problem with the file, or "" if there is none. The test fails if there are
 // several.
-inline std::string problem_of(const std::string& file, const TraceLimits& limits = {}) {
+inline std::string problem_of(const std::string& file, const TraceLimits& limits = {},
+                              const std::string& cache = "") {
   try {
-    run_trace(file, limits);
+    run_trace(file, limits, cache);
   } catch (const config::Error& error) {
     EXPECT_EQ(error.problems().size(), 1U);
     return error.what();

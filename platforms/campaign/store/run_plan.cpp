@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "models/core/config/config.h"
+#include "models/core/config/data_path.h"
 #include "platforms/campaign/store/run_id.h"
 #include "platforms/experiment/loaded_inputs.h"
 #include "platforms/run/plugins.h"
@@ -64,6 +65,7 @@ Experiment load_point(const Campaign& campaign, std::size_t point, LoadedInputs*
   LoadOptions options;
   options.trust = campaign.trusted;
   options.loaded = loaded;
+  options.cache = user_cache_folder();
   try {
     return load_experiment(experiment_of(campaign, campaign.points[point]),
                            overrides_of(campaign.points[point]), options);

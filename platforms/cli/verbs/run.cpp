@@ -41,7 +41,7 @@ struct RunOptions {
   std::string experiment;
   Overrides overrides;
   std::string out;                 // empty: results/<experiment>, numbered where that exists
-  std::string cache;               // of the times of applications alone; see AloneCache
+  std::string cache;               // of times of applications alone and of traces; see AloneCache
   std::size_t jobs = 0;            // simulations at a time; 0: as many as cores allow
   unsigned threads = 1;            // of each simulation
   std::string timeline;            // a level of detail, see kTimelineDetails; empty: no timeline
@@ -230,15 +230,16 @@ int run_experiment(const RunOptions& options, const Words& argv) {
   }
   if (!options.order.empty())
     throw config::Error({"--order: on a machine the hardware orders the warps; --functional takes an order"});
+  const AloneCache cache(options.cache);
   Experiment experiment =
-      load_experiment(options.experiment, options.overrides, {options.trust, chosen_launches(options)});
+      load_experiment(options.experiment, options.overrides,
+                      {options.trust, chosen_launches(options), nullptr, cache.directory()});
   for (const std::string& note : experiment.notes) std::cerr << "note: " << note << "\n";
   if (options.threads > 1)
     if (const std::string why = why_one_thread(experiment.platform); !why.empty())
       std::cerr << fmt::format("note: --threads {}: one thread is used, because {}\n", options.threads, why);
   catch_interrupts();
   const std::unique_ptr<ResultsDirectory> results = results_directory(options, experiment);
-  const AloneCache cache(options.cache);
   ExperimentJobs jobs = make_experiment_jobs(experiment, cache, results->draft(), files_of(options));
   for (const Job& job : jobs.variants) check_trace(job.trace, job.machine);
   check_series(options.series, jobs.variants.front());
@@ -296,7 +297,8 @@ void declare_run(CommandLine& verb, RunOptions& options) {
                      "threads of each simulation, 1 to 64 (default: 1); the results are the same");
   verb.add_option(
       "--cache", options.cache,
-      "where times of applications alone are kept, or none (default: $HEDDLE_CACHE, ~/.cache/heddle)");
+      "where times of applications alone and blocks of traces are kept, or none (default: $HEDDLE_CACHE, "
+      "~/.cache/heddle)");
   verb.add_flag(
           "--timeline{sms}", options.timeline,
           "write a timeline for ui.perfetto.dev beside each run's statistics: which kernel holds which SM. "

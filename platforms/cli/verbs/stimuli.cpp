@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "models/core/config/config.h"
+#include "models/core/config/data_path.h"
 #include "models/core/config/result_file.h"
 #include "platforms/cli/options.h"
 #include "platforms/cli/verb.h"
@@ -58,6 +59,7 @@ void set_targets(Experiment& experiment) {
 int write_stimuli(const StimuliOptions& options) {
   LoadOptions load;
   load.trust = options.trust;
+  load.cache = user_cache_folder();
   Experiment experiment = load_experiment(options.experiment, options.overrides, load);
   check_place(options, experiment.platform);
   if (experiment.variants.size() > 1)

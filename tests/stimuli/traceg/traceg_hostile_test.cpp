@@ -86,6 +86,9 @@ TEST_P(HostileTrace, GivesOneErrorWithItsLine) {
   for (std::size_t i = 0; i < hostile.times; ++i) to += hostile.to;
   const TemporaryFile file(changed(hostile.from, to));
   EXPECT_EQ(problem_of(file.path()), file.path() + hostile.problem);
+  const std::string cache = file.folder() + "/cache";
+  EXPECT_EQ(problem_of(file.path(), {}, cache), file.path() + hostile.problem);
+  EXPECT_TRUE(test::files_below(cache).empty());
 }
 
 const std::string kLoad = "0010 0000000f 1 R2 LDG.E 1 R4 4 1 0x7000 4";  // line 22
