@@ -10,12 +10,10 @@
 // of 32 bits, or the code (stored_code.h):
 //
 //   record    a StoredRecord, a StoredWarp for each warp, the StoredPieces of all segments in the order of
-//   the
-//             warps, and the addresses of all warps
+//             the warps, and the addresses of all warps
 //   sequence  the TraceEntries of a warp. Warps that share a sequence name the same piece.
 //   segment   the number of entries and of bytes of addresses, 32 bits each, the TraceEntries and the
-//   addresses.
-//             The segments of a warp follow its sequence.
+//             addresses. The segments of a warp follow its sequence.
 //
 // Most words of addresses and of sequences repeat the step between words before them. They are therefore
 // stored as differences, which are mostly equal, so that they can be packed well.
