@@ -40,7 +40,7 @@ TEST_F(BatchTargets, TheResultIsThatOfARunOfItsOwn) {
 
 TEST_F(BatchTargets, WhereOneAloneHasFailedItsRunsSayWhich) {
   if (kSanitized) GTEST_SKIP() << "the sanitizer needs more memory than the limit";
-  write("targets.yaml", read("targets.yaml") + "limits: {memory: 1MiB}\n");  // too little for any run
+  write("targets.yaml", read("targets.yaml") + "limits: {memory: 64KiB}\n");  // too little for any run
   const Outcome outcome = heddle("batch run targets.yaml --dir kept");
   EXPECT_EQ(outcome.code, 3);
   EXPECT_NE((outcome.out + outcome.err).find("0 ok, 8 not"), std::string::npos) << outcome.out;
@@ -56,7 +56,7 @@ TEST_F(BatchTargets, WhereOneAloneHasFailedItsRunsSayWhich) {
 TEST_F(BatchTargets, ResumeRunsWhatFailedAloneFirst) {
   if (kSanitized) GTEST_SKIP() << "the sanitizer needs more memory than the limit";
   const std::string campaign = read("targets.yaml");
-  write("targets.yaml", campaign + "limits: {memory: 1MiB}\n");
+  write("targets.yaml", campaign + "limits: {memory: 64KiB}\n");
   EXPECT_EQ(heddle("batch run targets.yaml --dir kept").code, 3);
   write("targets.yaml", campaign);
   const Outcome outcome = heddle("batch run targets.yaml --dir kept");
