@@ -26,8 +26,8 @@ namespace heddle {
 struct MemoryPlace {
   ClockDomain& clock;
   std::uint32_t ports = 1;
-  std::size_t queue = 0;          // requests that wait at a port, beside those in the delay before the pins
-  std::uint32_t burst_bytes = 0;  // of DRAM
+  std::size_t queue = 0;           // requests that wait at a port, beside those in the delay before the pins
+  std::uint32_t burst_bytes = 0;   // of DRAM
   std::uint64_t latency = 1;       // of the links at the ports: LinkSpec::latency
   std::uint64_t dram_latency = 1;  // of the link to DRAM
   // The address within the slice or the channel, and back.
