@@ -67,7 +67,7 @@ class LinkInitiator : public MemoryPort, private MemoryAnswerIf {
   LinkInitiator(const char* name, ClockDomain& domain, ClockDomain::Sleeper sleeper, std::size_t outstanding)
       : LinkInitiator(name, domain, sleeper, outstanding, outstanding) {}
 
-  ~LinkInitiator();
+  ~LinkInitiator() override;
 
   MemoryLinkInitiatorSocket socket;
   // Puts an adapter to the base protocol on the link and returns its socket, which is bound instead. It is
@@ -128,7 +128,7 @@ class LinkTarget : public MemoryPort, private MemoryRequestIf {
   LinkTarget(const char* name, ClockDomain& domain, ClockDomain::Sleeper sleeper, std::size_t capacity = 0,
              std::uint64_t latency = 0);
 
-  ~LinkTarget();
+  ~LinkTarget() override;
 
   MemoryLinkTargetSocket socket;
   // Puts an adapter from the base protocol on the link and returns its socket, which is bound instead. It is
