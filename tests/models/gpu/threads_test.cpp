@@ -3,34 +3,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <sstream>
-
-#include "models/machine/machine.h"
-#include "models/stats/writers.h"
-#include "tests/support/in_child.h"
 #include "tests/support/machine/cycle_machine.h"
 #include "tests/support/machine/random_machine.h"
 #include "tests/support/test_size.h"
 
 namespace heddle::test {
 namespace {
-
-// Returns the statistics at the end of the run, or why it failed. Even one block that is due goes to a thread
-// of the pool.
-std::string statistics(const MachineSpec& spec, unsigned threads) {
-  return in_child([&] {
-    WorkerPool pool(threads);
-    GpuOptions options;
-    if (threads > 1) options.pool = &pool;
-    options.fewest_shared = 1;
-    Machine machine("machine", spec, options);
-    machine.run();
-    std::ostringstream text;
-    text << machine.failure();
-    write_json(machine.stats(), text);
-    return text.str();
-  });
-}
 
 MachineSpec machine_of(const GpuSpec& gpu, const std::vector<ApiProgram>& programs) {
   MachineSpec spec;

@@ -2,11 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <sstream>
+
 #include "models/core/base/random.h"
+#include "models/machine/machine.h"
+#include "models/stats/writers.h"
 #include "policies/block_throttle/i_block_throttle.h"
 #include "policies/command_arbiter/i_command_arbiter.h"
 #include "policies/preemption/i_preemption.h"
 #include "policies/sm_partitioner/i_sm_partitioner.h"
+#include "tests/support/in_child.h"
 #include "tests/support/machine/cycle_machine.h"
 #include "tests/support/policy_names.h"
 #include "tests/support/random_code.h"
@@ -208,6 +213,21 @@ MachineSpec random_cycle_mix(std::uint64_t seed) {
     spec.processes.back().is_halted = spec.processes.back().replay = is_halted;
   }
   return spec;
+}
+
+std::string statistics(const MachineSpec& spec, unsigned threads) {
+  return in_child([&] {
+    WorkerPool pool(threads);
+    GpuOptions options;
+    if (threads > 1) options.pool = &pool;
+    options.fewest_shared = 1;
+    Machine machine("machine", spec, options);
+    machine.run();
+    std::ostringstream text;
+    text << machine.failure();
+    write_json(machine.stats(), text);
+    return text.str();
+  });
 }
 
 }  // namespace heddle::test

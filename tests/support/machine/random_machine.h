@@ -1,6 +1,8 @@
 #pragma once
 // Machines whose GPU, policies, processes and programs are drawn at random.
 
+#include <string>
+
 #include "models/machine/machine_spec.h"
 
 namespace heddle::test {
@@ -12,5 +14,9 @@ MachineSpec random_machine(std::uint64_t seed, const GpuSpec& k20);
 // Returns a machine with three cycle SMs on which three random kernels overlap. They may be preempted and
 // halted.
 MachineSpec random_cycle_mix(std::uint64_t seed);
+
+// Runs the machine in a process of its own, its blocks on so many threads, even in cycles in which one block
+// is due. Returns its statistics at the end as JSON, behind the message of its failure.
+std::string statistics(const MachineSpec& spec, unsigned threads = 1);
 
 }  // namespace heddle::test
