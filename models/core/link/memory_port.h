@@ -69,14 +69,14 @@ class MemoryPort {
     return waited;
   }
 
-  // These three are the border to SystemC, where a delay counts from the kernel's present time, which is not
-  // an edge of this clock if the other side has another one. arrival() returns the edge at which something
-  // takes effect that comes in the cycle `now`.
+  // The next four functions are the border to SystemC, where a delay counts from the kernel's present time,
+  // which is not an edge of this clock if the other side has another one. arrival() returns the edge at which
+  // a call takes effect that comes in the cycle `now` with an annotated delay.
   Cycle arrival(Cycle now, const sc_core::sc_time& delay) const {
     return arrival(now, delay.value() == 0 ? 0 : annotated(delay).value());
   }
-  // The same for something that takes effect at a time in units of the kernel's time resolution, or at 0 for
-  // the next edge, if the latency is 1.
+  // The same for a call that takes effect at the time `at`, in units of the kernel's time resolution, or, if
+  // `at` is 0, as soon as the latency allows.
   Cycle arrival(Cycle now, std::uint64_t at) const {
     if (at == 0) return now + latency_;
     return std::max(domain_.edge_at(sc_core::sc_time::from_value(at)), now + 1) + (latency_ - 1);
