@@ -69,11 +69,14 @@ class MemoryPath {
   const ClockDomain& dram() const { return *dram_; }
 
  private:
-  // The end of a link at which requests leave a block. `link` is null if the block speaks the base protocol
-  // alone.
+  // From is where requests leave a block: its end of a memory link, or its socket if the block speaks the
+  // base protocol alone.
   struct From {
     LinkInitiator* link = nullptr;
-    std::function<tlm::tlm_initiator_socket<>&()> base_protocol;
+    tlm::tlm_initiator_socket<>* socket = nullptr;
+    tlm::tlm_initiator_socket<>& base_protocol() const {
+      return link != nullptr ? link->base_protocol() : *socket;
+    }
   };
   // Binds a slice or a channel to the block before it, with a tap between them if somebody looks at the
   // place.

@@ -114,7 +114,7 @@ class Switch {
     input.used -= input.leaving;
     input.leaving = 0;
   }
-  // Returns the flits of the next packet of the message.
+  // Returns how many flits the next packet of the message has.
   static std::uint32_t next_flits(const Message& message) {
     return message.before > 0 ? message.flits : message.last_flits;
   }

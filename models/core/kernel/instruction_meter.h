@@ -1,10 +1,11 @@
 #pragma once
-// An InstructionMeter counts the warp instructions that each context has issued on all SMs, and reports when
-// a context reaches its target, in the cycle in which it does.
+// An InstructionMeter counts the warp instructions that each context has issued on all SMs. When a context
+// reaches its target, the meter reports it in that very cycle.
 //
-// Each SM counts in a tally of its own, which no other SM touches, and passes it on only when it has counted
-// its part of what is missing from the target: while each of n tallies is less than an n-th of that, all of
-// them together do not reach the target. So SMs seldom need a turn to count.
+// Each SM counts its instructions in a tally of its own, which no other SM touches. If a context still needs
+// r instructions to its target and the GPU has n SMs, an SM passes its tally to the meter only when the tally
+// has reached r / n, rounded up: as long as all n tallies are below r / n, their sum is below r, and the
+// context cannot have reached its target. SMs therefore seldom wait for each other in order to be counted.
 
 #include <cstdint>
 #include <deque>

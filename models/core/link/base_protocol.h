@@ -32,7 +32,8 @@ class ToBaseProtocol : public sc_core::sc_module,
                                      sc_core::sc_time& delay) override;
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
   Payload& payload_of(const MemoryRequest& request);
-  // Returns whether the response is complete. If not, it waits for answer_taken().
+  // Passes the response on to the link as an answer. Returns whether END_RESP may follow at once. If it may
+  // not, answer_taken() sends END_RESP.
   bool answer(Payload& payload, const sc_core::sc_time& delay);
 
   MemoryLinkTargetSocket link_{"link"};

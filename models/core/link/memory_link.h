@@ -1,16 +1,18 @@
 #pragma once
-// A memory link carries requests of the memory path from one block to the next, and the answers back. Both
-// ends are TLM sockets of the memory path's own protocol: a call hands over a MemoryRequest, which stays
-// where it is. Whoever makes a request gives it a place (models/core/link/request_pool.h) and has it back
-// with the answer; until then the block that has received it last may change it.
+// A memory link carries requests of the memory path from one block to the next, and carries the answers back.
+// Both of its ends are TLM sockets of the memory path's own protocol. A call passes the address of a
+// MemoryRequest; the request itself is never copied. The block that makes a request takes it from its
+// RequestPool and gets it back with the answer. In between, the block that has received the request last may
+// change it.
 //
-// Flow control is by one bit: a call returns whether the other end has room for one more. If it has none, it
-// says so by a call when it has room again. The caller sends nothing in between.
+// The receiver controls the flow. Each call returns whether the receiver has room for another request or
+// answer. If it has none, the sender waits until the receiver makes a call that says that it has room again.
 //
 // A call takes effect at the first edge of the receiver's clock at or after the time `at`, the next edge
 // after the present time at the earliest. So nothing depends on the order of the calls of one time.
 //
-// models/core/link/base_protocol.h has adapters to the TLM-2.0 base protocol.
+// The adapters in models/core/link/base_protocol.h connect a memory link to blocks that speak the TLM-2.0
+// base protocol.
 
 #include <tlm>
 
@@ -37,9 +39,11 @@ class MemoryRequestIf : public virtual sc_core::sc_interface {
  public:
   using protocol_types = MemoryLinkTypes;
 
-  // Hands over a request. Returns whether there is room for the next one; if not, request_taken() follows.
+  // The initiator sends a request. The function returns whether the target has room for another request. If
+  // it has none, the target calls request_taken() later.
   virtual bool request(MemoryRequest& request, LinkTime at) = 0;
-  // There is room for one more answer, after an answer() that has returned false.
+  // After an answer() that has returned false, the initiator makes this call when it has room for another
+  // answer.
   virtual void answer_taken(LinkTime at) = 0;
 };
 
@@ -47,17 +51,19 @@ class MemoryAnswerIf : public virtual sc_core::sc_interface {
  public:
   using protocol_types = MemoryLinkTypes;
 
-  // Hands a request back, which has been answered. Returns whether there is room for the next one; if not,
-  // answer_taken() follows.
+  // The target gives a request back, which is its answer. The function returns whether the initiator has room
+  // for another answer. If it has none, the initiator calls answer_taken() later.
   virtual bool answer(MemoryRequest& request, LinkTime at) = 0;
-  // There is room for one more request, after a request() that has returned false.
+  // After a request() that has returned false, the target makes this call when it has room for another
+  // request.
   virtual void request_taken(LinkTime at) = 0;
 };
 
 using MemoryLinkInitiatorSocket = tlm::tlm_base_initiator_socket<32, MemoryRequestIf, MemoryAnswerIf>;
 using MemoryLinkTargetSocket = tlm::tlm_base_target_socket<32, MemoryRequestIf, MemoryAnswerIf>;
 
-// The LinkInitiator is the end of a block that sends requests. It sends at most one request a cycle.
+// A block that sends requests has a LinkInitiator as its end of the link. The LinkInitiator sends at most one
+// request in a cycle and keeps the answers until the block takes them.
 class LinkInitiator : public MemoryPort, private MemoryAnswerIf {
  public:
   // At most `outstanding` requests are without an answer. Up to `answers` answers wait here, and one more,
@@ -120,8 +126,8 @@ class LinkInitiator : public MemoryPort, private MemoryAnswerIf {
   std::unique_ptr<ToBaseProtocol> adapter_;
 };
 
-// The LinkTarget is the end of a block that takes requests. Up to `capacity` requests wait here, and one
-// more, after which the other end sends none until the block has taken one. The block sees a request
+// A block that answers requests has a LinkTarget as its end of the link. Up to `capacity` requests wait here,
+// and one more, after which the other end sends none until the block has taken one. The block sees a request
 // `latency` cycles after its arrival, which is one cycle after it was sent.
 class LinkTarget : public MemoryPort, private MemoryRequestIf {
  public:
