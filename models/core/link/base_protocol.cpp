@@ -70,7 +70,17 @@ Payload& ToBaseProtocol::payload_of(const MemoryRequest& request) {
     payload.set_byte_enable_ptr(enables);
     payload.set_byte_enable_length(request.bytes);
   }
-  static_cast<RequestAttributes&>(*payload.get_extension<RequestInfo>()) = request;
+  RequestInfo& info = *payload.get_extension<RequestInfo>();
+  info.context = request.context;
+  info.account = request.account;
+  info.sm = request.sm;
+  info.warp = request.warp;
+  info.kind = request.kind;
+  info.lanes = request.lanes;
+  info.depth = request.depth;
+  info.number = request.number;
+  info.trace = request.trace;
+  info.issued = request.issued;
   return payload;
 }
 
@@ -151,8 +161,18 @@ void FromBaseProtocol::reset() {
 void FromBaseProtocol::fill(MemoryRequest& request, Payload& payload) {
   request.address = payload.get_address();
   request.bytes = payload.get_data_length();
-  if (const RequestInfo* info = payload.get_extension<RequestInfo>())
-    static_cast<RequestAttributes&>(request) = *info;
+  if (const RequestInfo* info = payload.get_extension<RequestInfo>()) {
+    request.context = info->context;
+    request.account = info->account;
+    request.sm = info->sm;
+    request.warp = info->warp;
+    request.kind = info->kind;
+    request.lanes = info->lanes;
+    request.depth = info->depth;
+    request.number = info->number;
+    request.trace = info->trace;
+    request.issued = info->issued;
+  }
   if (payload.is_write() && !is_write(request.kind)) request.kind = RequestKind::kStore;
   const unsigned char* enables = payload.get_byte_enable_ptr();
   const auto first = static_cast<std::uint32_t>(request.address % kLineBytes);

@@ -24,26 +24,22 @@ enum class RequestKind : std::uint8_t {
   kSwapStore,
 };
 
-// RequestAttributes say who sent a request and for what.
-struct RequestAttributes {
-  ContextId context;
-  AccountId account;       // of the launch that causes it
-  SmId sm;                 // the SM that causes it; its port sets it
-  std::uint32_t warp = 0;  // slot
-  RequestKind kind = RequestKind::kOther;
-  std::uint8_t lanes = 0;    // kAtomic: the number of its lanes
-  std::uint8_t depth = 0;    // kAtomic: the most lanes that access one word, summed over its sectors
-  bool missed_line = false;  // of an answer of L2: whether the request missed a line there
-  std::uint32_t trace = 0;   // models/core/kernel/trace.h; 0: nobody follows the request
-  std::uint64_t number = 0;  // the sender's own number, which comes back with the answer
-  Cycle issued;              // in cycles of the sender's clock; its port sets it
-};
-
-struct MemoryRequest : RequestAttributes {
+struct MemoryRequest {
   Address address = 0;      // virtual as far as the crossbar, then physical; aligned to a sector of 32 bytes
   std::uint32_t bytes = 0;  // whole sectors of one line of 128 bytes
-  bool partial = false;     // of a write: a byte of the range is not written; `written` has those that are
+  RequestKind kind = RequestKind::kOther;
+  bool partial = false;    // kStore: a byte of the range is not written; `written` has the bytes that are
+  std::uint8_t lanes = 0;  // kAtomic: the number of its lanes
+  std::uint8_t depth = 0;  // kAtomic: the most lanes that access one word, summed over its sectors
+  ContextId context;
+  AccountId account;                       // of the launch that causes it
+  SmId sm;                                 // the SM that causes it; its port sets it
+  std::uint32_t warp = 0;                  // slot
+  std::uint32_t trace = 0;                 // models/core/kernel/trace.h; 0: nobody follows the request
+  std::uint64_t number = 0;                // the sender's own number, which comes back with the answer
   std::array<std::uint64_t, 2> written{};  // a bit per byte of the line
+  Cycle issued;                            // in cycles of the sender's clock; its port sets it
+  bool missed_line = false;                // of an answer of L2: whether the request missed a line there
 };
 
 inline bool is_write(RequestKind kind) {

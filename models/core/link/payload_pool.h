@@ -14,9 +14,21 @@
 
 namespace heddle {
 
-// A RequestInfo has the attributes of the request that a payload stands for. It is an ignorable extension:
-// nothing in the base protocol depends on it. An atomic that meets no L2 slice is a plain read.
-struct RequestInfo : public tlm::tlm_extension<RequestInfo>, public RequestAttributes {
+// A RequestInfo says who sent a request and for what. It is an ignorable extension: nothing in the base
+// protocol depends on it. An atomic that meets no L2 slice is a plain read.
+struct RequestInfo : public tlm::tlm_extension<RequestInfo> {
+  ContextId context;
+  AccountId account;  // of the launch that causes the request
+  SmId sm;
+  std::uint32_t warp = 0;
+  RequestKind kind = RequestKind::kOther;
+  std::uint8_t lanes = 0;    // kAtomic: the number of its lanes
+  std::uint8_t depth = 0;    // kAtomic: MemoryRequest::depth
+  bool missed_line = false;  // set by an L2 slice: whether the request missed a line there
+  std::uint32_t trace = 0;   // MemoryRequest::trace
+  std::uint64_t number = 0;  // the initiator's own number: of a transfer, a queue or an MSHR
+  Cycle issued;              // of the initiator's clock
+
   tlm::tlm_extension_base* clone() const override { return new RequestInfo(*this); }
   void copy_from(const tlm::tlm_extension_base& other) override {
     *this = static_cast<const RequestInfo&>(other);
