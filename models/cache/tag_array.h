@@ -82,6 +82,8 @@ class TagArray {
   void drop(Line line);
   void reset();  // empties every line
 
+  std::uint32_t lines_in(std::uint32_t set) const { return present_[set]; }  // that are present
+  std::uint64_t last_use(Line line) const { return uses_[line].used; }       // grows with each use
   bool present(Line line) const { return entries_[line].address != kFree; }
   Address address(Line line) const { return entries_[line].address; }
   Sectors valid(Line line) const { return entries_[line].valid; }

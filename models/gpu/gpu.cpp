@@ -136,6 +136,7 @@ void Gpu::bind(const GpuOptions& options) {
     else
       engine_->sms[i].bind((*sms_)[i].dispatch);
   if (memory_ == nullptr) return;
+  if (spec_.memory->l2.copies_stay) interface_->observe(*memory_);
   sms_->bind(*memory_, watchdog_);
   memory_->watch(watchdog_);
 }

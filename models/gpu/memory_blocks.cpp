@@ -77,7 +77,8 @@ std::unique_ptr<L2Block> MemoryBlocks::l2_slice(std::uint32_t i) {
   const std::string path = "l2_" + std::to_string(i);
   const MemoryPlace place = slice_place(i);
   const auto model = [&] {
-    return std::make_unique<L2Slice>(path.c_str(), path_.l2, L2Slice::Deps{l2_, place.local});
+    const std::uint32_t half = i < path_.slices() / 2 ? 0 : 1;
+    return std::make_unique<L2Slice>(path.c_str(), path_.l2, L2Slice::Deps{l2_, place.local, half});
   };
   if (RtlBlock* block = policies_.interface_block(path_.l2.block, path))
     return in_rtl(*block, path, place, model);

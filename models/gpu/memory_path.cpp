@@ -96,8 +96,23 @@ void MemoryPath::trace(TraceObserver& observer) {
     dram_channels_[i]->trace(observer.sink(fmt::format("dram{}", i), TraceClock::kDram));
 }
 
+void MemoryPath::transferred(Cycle /*begin*/, Cycle /*end*/, const Transfer& transfer) {
+  if (transfer.direction == Direction::kDown || transfer.bytes == 0) return;
+  constexpr std::uint64_t kLine = L2Spec::kLineBytes;
+  const std::uint64_t lines = std::uint64_t{spec_.l2.sets} * spec_.l2.ways * spec_.slices();
+  const Address end = transfer.device_address + transfer.bytes;
+  // Sets are used unevenly, so that more lines than L2 has are placed before the first ones are all gone.
+  Address line = transfer.device_address / kLine * kLine;
+  if (end - line > 2 * lines * kLine) line = end / kLine * kLine - 2 * lines * kLine;
+  for (; line < end; line += kLine) {
+    const Address physical = pages_.translate(transfer.context, line, copied_);
+    slices_[slice_of(spec_, channels_, physical)]->place(physical);
+  }
+}
+
 void MemoryPath::reset() {
   pages_.reset();
+  copied_ = {};
   crossbar_->reset();
   for (const auto& slice : slices_) slice->reset();
   for (const auto& controller : dram_channels_) controller->reset();

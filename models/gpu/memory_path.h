@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "models/core/kernel/observer.h"
 #include "models/core/link/memory_tap.h"
 #include "models/core/memory/page_table.h"
 #include "models/core/time/watchdog.h"
@@ -26,7 +27,7 @@ struct MemoryTapPlace {
   MemoryObserver* observer = nullptr;
 };
 
-class MemoryPath {
+class MemoryPath : public TransferObserver {
  public:
   // The constructor is called inside a module's constructor. The clocks of the memory path use the SC_METHOD
   // of `core`. `policies` makes
@@ -48,6 +49,10 @@ class MemoryPath {
   void trace(TraceObserver& observer);  // gives each block of the model its sink
 
   void bind_sm(std::uint32_t i, LinkInitiator& sm);
+
+  // Leaves the lines that the transfer has written in L2; of a transfer that is larger than L2, the last
+  // lines. The DMA engines tell it where L2Spec::copies_stay is set.
+  void transferred(Cycle begin, Cycle end, const Transfer& transfer) override;
 
   void reset();  // Resets every block and the page tables. The clocks are reset with the core clock.
   bool idle() const;
@@ -87,6 +92,7 @@ class MemoryPath {
   const MemoryPathSpec spec_;
   const ChannelMap channels_;
   PageTables pages_;
+  PageTables::Recent copied_;  // the page that copies touched last
   std::unique_ptr<ClockDomain> icnt_;
   std::unique_ptr<ClockDomain> l2_;
   std::unique_ptr<ClockDomain> dram_;

@@ -8,9 +8,11 @@
 // its last sector is valid. At most one reply leaves in a cycle, and its data take one cycle per sector.
 //
 // Requests access the tags in order of arrival. Replies to requests for the same bytes stay in order, except
-// that the reply to a write may overtake the replies to earlier reads and atomics.
+// that the reply to a write may overtake the replies to earlier reads and atomics, and that the replies to
+// SMs of one half of L2 may overtake those to SMs of the other.
 
 #include <algorithm>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
@@ -34,6 +36,8 @@ class L2Slice : public sc_core::sc_module, public Divided, public L2Block {
     // Returns the address within the slice, which chooses the set. If the function is empty, the physical
     // address chooses the set.
     std::function<Address(Address physical)> local;
+    // Where L2 has two halves, the one of this slice. SMs of even numbers belong to half 0.
+    std::uint32_t half = 0;
   };
   L2Slice(sc_core::sc_module_name name, const L2Spec& spec, const Deps& deps);
 
@@ -60,6 +64,7 @@ class L2Slice : public sc_core::sc_module, public Divided, public L2Block {
   // Whether a request to DRAM that the launch caused has no response.
   bool holds(AccountId account) const override { return in_flight_.at(account) > 0; }
   void close(AccountId account) override { cache_.close(account); }
+  void place(Address line) override { cache_.place(line, local_ ? local_(line) : line); }
   void trace(TraceSink& sink) override { trace_ = &sink; }
   const Counter& requests() const override { return cache_.requests(); }
   const Counter& lines_missed() const override { return cache_.lines_missed(); }
@@ -68,7 +73,9 @@ class L2Slice : public sc_core::sc_module, public Divided, public L2Block {
   struct Pending {  // a request that waits for fills
     MemoryRequest* request = nullptr;
     std::uint32_t fills = 0;
-    Cycle ready;  // the cycle at which a hit is answered; the reply leaves no earlier
+    Cycle ready;                 // the cycle at which a hit is answered; the reply leaves no earlier
+    std::uint64_t crossing = 0;  // cycles from the fill to the reply, if that goes to the other half
+    TagArray::Line line = TagArray::kNone;
   };
   struct Reply {
     Cycle due;
@@ -84,6 +91,14 @@ class L2Slice : public sc_core::sc_module, public Divided, public L2Block {
   void reply(Cycle now);
   void accept(Cycle now);
   void perform(MemoryRequest& request, Cycle now);
+  // Returns the cycles that the reply comes later because it goes to the other half: those of the way, if the
+  // data have to cross, or else those until the copy is there. The reply is ready in the cycle `ready`.
+  std::uint64_t cross(const MemoryRequest& request, Cycle ready, Cycle now);
+  bool is_far(const MemoryRequest& request) const {
+    return spec_.far_latency > 0 && request.sm.value % 2 != half_;
+  }
+  // Queues the reply to a hit or after a fill, which is ready in the cycle `ready` if it does not cross.
+  void queue_reply(MemoryRequest& request, bool is_fill, Cycle ready, std::uint64_t crossing);
   void queue_transfers(const MemoryRequest& cause, Cycle now);
   void send(Cycle now);
   void tell_ports(Cycle now);           // from when on the slice takes and sends
@@ -92,7 +107,8 @@ class L2Slice : public sc_core::sc_module, public Divided, public L2Block {
   Cycle next_wake(Cycle now) const { return std::min(requests_.due(now), dram_.due(now)); }
 
   L2Cache::Access access_of(const MemoryRequest& request, Cycle now) const;
-  bool replies_full() const { return hits_.size() + fills_.size() >= replies_limit_; }
+  bool replies_full() const { return replies_waiting_ >= replies_limit_; }
+  Ring<Reply>& oldest_reply();  // the replies of which the first is due soonest, none of them perhaps
   std::uint32_t room_to_dram() const;
   void stall(L2Cache::Stall reason, Cycle now);
   void account_stall(Cycle now);  // adds its cycles up to `now` to the counters
@@ -104,6 +120,7 @@ class L2Slice : public sc_core::sc_module, public Divided, public L2Block {
   const std::function<Address(Address)> local_;
   const std::size_t transfers_;  // number of requests in the pool
   const std::size_t replies_limit_;
+  const std::uint32_t half_;
   RequestPool<> pool_;  // of requests to DRAM
   LinkTarget requests_;
   LinkInitiator dram_;
@@ -112,11 +129,15 @@ class L2Slice : public sc_core::sc_module, public Divided, public L2Block {
   L2Cache::Outcome outcome_;
   LazyArray<Pending> pending_;
   FreeList free_pending_;
-  Ring<Reply> hits_;   // replies to hits and writes, in order of due cycle
-  Ring<Reply> fills_;  // replies to requests whose last fill has arrived, in order of due cycle
+  // The replies that wait, each kind in order of its due cycle: to requests whose last fill has arrived, to
+  // hits and writes, and both for requests that cross to the other half.
+  std::deque<Ring<Reply>> waiting_;
+  std::size_t replies_waiting_ = 0;  // in all of them
   Ring<ToDram> to_dram_;
   AccountTable<std::uint32_t> in_flight_;  // requests to DRAM without a response
   Cycle port_free_{0};
+  Cycle crossing_free_{0};         // from when on the next data can cross to the other half
+  std::vector<Cycle> copies_due_;  // by line: when its copy is in the other half; empty: L2 is one
   Cycle reply_free_{0};
   L2Cache::Stall stall_ = L2Cache::Stall::kNone;
   Cycle stalled_since_{0};

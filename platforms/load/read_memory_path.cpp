@@ -13,6 +13,7 @@ namespace heddle {
 namespace {
 
 constexpr std::int64_t kMostCycles = 1 << 16;
+constexpr std::uint32_t kMostFarBytes = 1024;
 
 void need_power(const config::Section& section, const char* key, std::uint64_t value) {
   if (section.has(key) && value != 0 && !is_power_of_two(value))
@@ -121,6 +122,19 @@ L2Spec read_l2(const config::Section& section) {
   l2.atomic_sectors = section.boolean(
       {"atomic_sectors",
        "whether a step of an atomic serves a lane of each word of a sector, and not one lane"});
+  l2.far_latency = section.cycles(
+      {"far_latency",
+       "L2 cycles more between an SM and the half of the slices that is not its own; 0: L2 is one"},
+      {0, kMostCycles}, 0);
+  l2.far_bytes = static_cast<std::uint32_t>(section.bytes(
+      {"far_width", "size of what passes between a slice and the other half in an L2 cycle"}, 32));
+  if (l2.far_bytes == 0 || l2.far_bytes > kMostFarBytes)
+    section.value("far_width").problem(fmt::format("must be 1B .. {}B", kMostFarBytes));
+  l2.copies_stay =
+      section.choice({"copies",
+                      "where what copies and fills write to device memory is afterwards: in DRAM "
+                      "alone, or in L2, too"},
+                     {"dram", "l2"}, "dram") == "l2";
   return l2;
 }
 

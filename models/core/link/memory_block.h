@@ -53,6 +53,9 @@ class L2Block : public MemoryBlock {
   virtual tlm::tlm_initiator_socket<>& dram() = 0;
   virtual const Counter& requests() const = 0;
   virtual const Counter& lines_missed() const = 0;
+  // A copy or a fill has written the line at this physical address, and the line stays in the slice. A block
+  // in RTL is not told of it.
+  virtual void place(Address /*line*/) {}
 };
 
 }  // namespace heddle

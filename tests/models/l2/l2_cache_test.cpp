@@ -82,6 +82,53 @@ TEST(L2Cache, ALineReadMissesByBursts) {
   EXPECT_EQ(l2.counter("fill_bytes"), 128u);
 }
 
+TEST(L2Cache, ALineWithACopyInTheOtherHalfCountsAsTwo) {
+  L2Spec spec = small(32);
+  spec.ways = 3;
+  spec.far_latency = 1;
+  Cache l2(spec);
+  const auto reads = [&l2](Address line, bool is_far) {
+    L2Cache::Access access = l2.request(Kind::kRead, line * 4 * 128, 32);
+    access.is_far = is_far;
+    EXPECT_EQ(l2.cache.access(access, 6, l2.outcome), Stall::kNone);
+    l2.fill_all();
+    return l2.outcome.crosses;
+  };
+  EXPECT_TRUE(reads(0, true));    // line 0 and its copy
+  EXPECT_FALSE(reads(0, true));   // finds the copy
+  EXPECT_FALSE(reads(1, false));  // is of this half
+  EXPECT_FALSE(reads(0, true));   // lines 0 and 1 and the copy are three
+  EXPECT_TRUE(reads(1, true));    // the copy of line 0 gives way
+  EXPECT_TRUE(reads(0, true));    // and that of line 1
+  EXPECT_FALSE(reads(2, false));  // the third line takes the way of the copy
+  EXPECT_TRUE(reads(0, true));
+  EXPECT_TRUE(reads(0, true)) << "a set full of lines has no room for a copy";
+  EXPECT_EQ(l2.counter("line_misses"), 3u) << "no line gives way to a copy";
+}
+
+TEST(L2Cache, ACopyThatIsPlacedEvictsAndIsDirty) {
+  L2Spec spec = small();
+  spec.copies_stay = true;
+  Cache l2(spec);
+  for (Address i = 0; i < 3; ++i) l2.cache.place(i * 4 * 128, i * 4 * 128);  // in a set of two ways
+  EXPECT_EQ(l2.counter("copied_lines"), 3u);
+  EXPECT_EQ(l2.counter("copy_evictions"), 1u);
+  ASSERT_EQ(l2.access(Kind::kRead, 2 * 4 * 128, 128), Stall::kNone);
+  EXPECT_EQ(l2.outcome.fills, 0u);
+  ASSERT_EQ(l2.access(Kind::kRead, 0, 32), Stall::kNone);
+  EXPECT_EQ(l2.outcome.fills, 1u);
+  EXPECT_EQ(l2.counter("write_backs"), 2u) << "of the line that was placed second";
+}
+
+TEST(L2Cache, ACopyIsNotPlacedWhereEveryWayWaitsForAFill) {
+  L2Spec spec = small();
+  spec.copies_stay = true;
+  Cache l2(spec);
+  for (Address i = 0; i < 2; ++i) ASSERT_EQ(l2.access(Kind::kRead, i * 4 * 128, 32), Stall::kNone);
+  l2.cache.place(2 * 4 * 128, 2 * 4 * 128);
+  EXPECT_EQ(l2.counter("copied_lines"), 0u);
+}
+
 TEST(L2Cache, FillsOfASectorAskForSectors) {
   Cache l2(small(32));
   ASSERT_EQ(l2.access(Kind::kRead, 0x1020, 96), Stall::kNone);

@@ -37,10 +37,11 @@ TrafficSource::Request atomic(Address address, std::uint8_t lanes, Cycle from, s
 }
 
 struct Rig {
+  // The slice is in half 0, to which SM 0 belongs.
   explicit Rig(const Requests& traffic, const L2Spec& l2 = spec(),
-               const MemorySink::Options& memory = {1, 1, kDram})
+               const MemorySink::Options& memory = {1, 1, kDram}, SmId sm = SmId{0})
       : clock("clock", 700e6),
-        source("source", clock, traffic),
+        source("source", clock, traffic, sm),
         slice("slice", l2, {clock, {}}),
         sink("sink", clock, memory),
         above("above"),
@@ -104,6 +105,78 @@ TEST(L2Slice, TheFixedWayComesBeforeTheTags) {
   run_dry();
   EXPECT_EQ(rig.latency(0), 120 + 1 + (1 + kDram + 1) + 1);
   EXPECT_EQ(rig.latency(1), 120u + 1 + 10 + 1);
+}
+
+constexpr std::uint64_t kFar = 70;  // cycles to the other half
+
+L2Spec halves() {
+  L2Spec l2 = spec();
+  l2.far_latency = kFar;
+  l2.far_bytes = 32;
+  return l2;
+}
+
+TEST(L2Slice, AReadOfTheOtherHalfCrossesOnceAndLeavesACopyUntilAWrite) {
+  const Requests traffic{read(0, 32, Cycle{10}), read(0, 32, Cycle{300}), write(0, 32, Cycle{500}),
+                         read(0, 32, Cycle{700}), read(0, 32, Cycle{900})};
+  Rig rig(traffic, halves(), {1, 1, kDram}, SmId{1});
+  run_dry();
+  EXPECT_EQ(rig.latency(0), 1 + (1 + kDram + 1) + kFar + 1);
+  EXPECT_EQ(rig.latency(1), 1u + 10 + 1);
+  EXPECT_EQ(rig.latency(2), 1u + 10 + kFar + 1);
+  EXPECT_EQ(rig.latency(3), 1u + 10 + kFar + 1);
+  EXPECT_EQ(rig.latency(4), 1u + 10 + 1);
+  EXPECT_EQ(rig.counter("far_accesses"), 5u);
+  EXPECT_EQ(rig.counter("crossings"), 3u);
+  rig.expect_clean();
+}
+
+TEST(L2Slice, AReadOfItsOwnHalfDoesNotCross) {
+  Rig rig({read(0, 32, Cycle{10}), read(0, 32, Cycle{300})}, halves());
+  run_dry();
+  EXPECT_EQ(rig.latency(0), 1 + (1 + kDram + 1) + 1);
+  EXPECT_EQ(rig.latency(1), 1u + 10 + 1);
+  EXPECT_EQ(rig.counter("far_accesses"), 0u);
+}
+
+// The second read comes 20 cycles after the first one and leaves with it, a cycle later.
+TEST(L2Slice, AReadWaitsForTheCopyThatAnotherReadHasOnItsWay) {
+  const Requests traffic{write(0, 32, Cycle{10}), read(0, 32, Cycle{300}), read(0, 32, Cycle{320})};
+  Rig rig(traffic, halves(), {1, 1, kDram}, SmId{1});
+  run_dry();
+  EXPECT_EQ(rig.latency(1), 1u + 10 + kFar + 1);
+  EXPECT_EQ(rig.latency(2), 1u + 10 + kFar + 1 - 20 + 1);
+  EXPECT_EQ(rig.counter("crossings"), 2u);
+}
+
+// Each line has four sectors, which cross in four cycles. A second crossing that starts at the same time
+// waits for them, as the third one waits for both.
+TEST(L2Slice, DataCrossAtTheWidthOfTheWayBetweenTheHalves) {
+  L2Spec l2 = halves();
+  l2.far_bytes = 8;
+  Requests traffic;
+  for (Address line = 0; line < 3; ++line) traffic.push_back(write(line * 128, 128, Cycle{10}));
+  for (Address line = 0; line < 3; ++line) traffic.push_back(read(line * 128, 128, Cycle{600}));
+  Rig rig(traffic, l2, {1, 1, kDram}, SmId{1});
+  run_dry();
+  const auto& done = rig.source.done();
+  ASSERT_EQ(done.size(), 6u);
+  EXPECT_EQ(done[4].answered - done[3].answered, 16u);
+  EXPECT_EQ(done[5].answered - done[4].answered, 16u);
+}
+
+TEST(L2Slice, ALineThatACopyHasLeftIsAHitAndIsWrittenBack) {
+  L2Spec l2 = spec();
+  l2.copies_stay = true;
+  Requests traffic{read(0, 128, Cycle{10})};
+  for (Address i = 1; i <= 8; ++i) traffic.push_back(read(i * 64 * 128, 32, Cycle{100 * i}));
+  Rig rig(traffic, l2);
+  rig.slice.place(0);
+  run_dry();
+  EXPECT_EQ(rig.latency(0), 1u + 3 + 10 + 1);
+  EXPECT_EQ(rig.counter("copied_lines"), 1u);
+  EXPECT_EQ(rig.counter("write_backs"), 2u) << "two bursts of a line";
+  rig.expect_clean();
 }
 
 // The case has 64 hits of four sectors each. A request takes four cycles, whether the tags or the replies are
