@@ -8,6 +8,7 @@ BlockPlacer::BlockPlacer(const EngineSpec& spec, const SmPartitioner& partitione
                          SmsrFile& smsrs)
     : packed_(spec.block_placement == BlockPlacement::kPacked),
       order_(partitioner.issue_order()),
+      interval_(spec.block_interval),
       ksrs_(ksrs),
       smsrs_(smsrs),
       allowed_(smsrs.size(), false),
@@ -19,6 +20,7 @@ void BlockPlacer::reset() {
   std::fill(allowed_.begin(), allowed_.end(), false);
   allowed_count_ = 0;
   turn_ = 0;
+  next_free_ = 0;
   std::fill(turns_.begin(), turns_.end(), 0);
   std::fill(sm_issued_at_.begin(), sm_issued_at_.end(), Cycle::never());
   std::fill(issued_at_.begin(), issued_at_.end(), Cycle::never());

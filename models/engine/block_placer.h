@@ -1,8 +1,10 @@
 #pragma once
 // The BlockPlacer chooses the SM and the slice of each next block: at most one block an SM and cycle, in the
-// partitioner's order of issue among the slices of an SM, and by the platform's placement among SMs. It looks
-// at an SM only if something has changed there since no slice of the SM had a block to issue.
+// partitioner's order of issue among the slices of an SM, and by the platform's placement among SMs. The
+// platform may limit the blocks of all SMs together, too. The placer looks at an SM only if something has
+// changed there since no slice of the SM had a block to issue.
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -30,6 +32,8 @@ class BlockPlacer {
     for (std::uint32_t sm = 0; sm < smsrs_.size(); ++sm) allow(SmId{sm});
   }
   bool has_work() const { return allowed_count_ > 0; }
+  // Returns the first cycle after `now` in which a block may be issued. has_work() is true.
+  Cycle next_issue(Cycle now) const { return std::max(now + 1, Cycle{next_free_ / kThousand}); }
 
   IssueOrder order() const { return order_; }
   std::uint32_t next_sm() const { return turn_; }  // at which the next round robin turn starts
@@ -44,18 +48,21 @@ class BlockPlacer {
   }
 
  private:
+  static constexpr std::uint64_t kThousand = 1000;
+
   // Places blocks of the context, or of every one if it is none.
   template <class Issue, class Exhausted>
   void place_in_turn(Cycle now, std::uint32_t& turn, ContextId context, Issue& issue, Exhausted& exhausted) {
     const auto sms = static_cast<std::uint32_t>(smsrs_.size());
     const std::uint32_t first = packed_ ? 0 : turn;
-    for (std::uint32_t i = 0; i < sms; ++i) {
+    for (std::uint32_t i = 0; i < sms && is_free(now); ++i) {
       const SmId sm{first + i < sms ? first + i : first + i - sms};
       if (!allowed_[sm.value]) continue;
       if (SliceEntry* entry = issuable(sm)) {
         if (!may_take_turn(now, sm, *entry, context)) continue;
         const KsrId ksr = entry->slice.kernel;
         issued_at_[ksr.value] = now;
+        next_free_ = std::max(next_free_, now.value * kThousand) + interval_;
         issue(sm, *entry);
         smsrs_[sm.value].issued_last = ksr;
         if (context.valid()) sm_issued_at_[sm.value] = now;
@@ -70,17 +77,20 @@ class BlockPlacer {
       }
     }
   }
+  bool is_free(Cycle now) const { return next_free_ / kThousand <= now.value; }
   bool may_take_turn(Cycle now, SmId sm, const SliceEntry& entry, ContextId context) const;
   SliceEntry* issuable(SmId sm) const;
   bool may_issue(const Smsr& smsr, const SliceEntry& entry) const;
 
   const bool packed_;
   const IssueOrder order_;
+  const std::uint64_t interval_;  // EngineSpec::block_interval
   const KsrFile& ksrs_;
   SmsrFile& smsrs_;
   std::vector<std::uint8_t> allowed_;  // by SM
   std::uint32_t allowed_count_ = 0;
   std::uint32_t turn_ = 0;
+  std::uint64_t next_free_ = 0;       // from when on the next block may be issued, in thousandths of a cycle
   std::vector<std::uint32_t> turns_;  // by context, where each has a turn of its own; else empty
   std::vector<Cycle> sm_issued_at_;   // by SM: the cycle of its last block, where contexts have turns
   std::vector<Cycle> issued_at_;      // by KSR: the cycle of its last block

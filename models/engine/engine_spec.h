@@ -27,6 +27,9 @@ struct EngineSpec {
   std::uint32_t setup_bytes_per_cycle = 8;   // context register bytes written in a core cycle
   std::uint64_t block_issue_latency =
       2;  // core cycles from a block's end to the start of the next, 2 or more
+  // The least time between the issue of two blocks of the GPU, in thousandths of a core cycle; 0: in one
+  // cycle each SM may get a block.
+  std::uint64_t block_interval = 0;
   BlockPlacement block_placement = BlockPlacement::kBreadth;
   SmOrder sm_order = SmOrder::kLowest;
 

@@ -193,8 +193,9 @@ void SmDriver::step(Cycle now) {
 }
 
 Cycle SmDriver::next_step(Cycle now) const {
-  if (partitioning_.is_requested() || placer_.has_work()) return now + 1;
-  return std::min({ksrs_.next_activation(), samples_.due(), caps_.due(), partitioning_.due()});
+  if (partitioning_.is_requested()) return now + 1;
+  const Cycle next_block = placer_.has_work() ? placer_.next_issue(now) : Cycle::never();
+  return std::min({next_block, ksrs_.next_activation(), samples_.due(), caps_.due(), partitioning_.due()});
 }
 
 void SmDriver::activate(Cycle now) {

@@ -67,6 +67,16 @@ TEST_F(SmDriverTest, BreadthPlacementDealsBlocksRoundRobinOnePerSmAndCycle) {
               ElementsAre("5 sm0 k0 b0", "5 sm1 k0 b1", "5 sm2 k0 b2", "6 sm0 k0 b3", "6 sm1 k0 b4"));
 }
 
+TEST_F(SmDriverTest, AllSmsTogetherGetAtMostABlockAnInterval) {
+  EngineSpec spec = test_spec();
+  spec.block_interval = 1500;  // two blocks in three cycles
+  Log log(gpu(spec, 3, 3, *fcfs_));
+  gpu_->launch(Cycle{0}, test_kernel(0, 5, 50));
+  gpu_->run();
+  EXPECT_THAT(log.issues,
+              ElementsAre("5 sm0 k0 b0", "6 sm1 k0 b1", "8 sm2 k0 b2", "9 sm0 k0 b3", "11 sm1 k0 b4"));
+}
+
 TEST_F(SmDriverTest, TheNextTurnStartsAfterTheSmThatHadABlockLast) {
   Log log(gpu(test_spec(), 1, 3, *fcfs_));
   gpu_->launch(Cycle{0}, test_kernel(0, 7, 10));
