@@ -17,7 +17,9 @@ SmCore::SmCore(const char* name, const CycleSmSpec& spec, const SmLimits& limits
       stats_(spec, accounts_, stats),
       use_(spec.use_epoch > 0 ? std::make_optional<ResourceUse>(spec.use_epoch, limits, stats)
                               : std::nullopt),
-      residence_(name, limits, ksrs, {deps.listener, accounts_.kernels(), manager_.get()}, stats),
+      residence_(name, limits, ksrs,
+                 {deps.listener, accounts_.kernels(), manager_.get(), spec.block_start, spec.warp_start},
+                 stats),
       pipeline_(std::make_unique<CollectorPipeline>(
           spec, LocalLayout(sm, sms, limits.warps),
           kSwapAddresses + (manager_ && manager_->maps() ? sm * manager_->swap_bytes() : 0),

@@ -110,6 +110,7 @@ class SmCore {
 
 inline Cycle SmCore::work(Cycle now) {
   if (accounts_.kernels().on()) accounts_.account_until(now);
+  if (residence_.next_start() <= now) residence_.let_start(now);
   if (mapped_ != nullptr) mapped_->advance(now);
   next_wake_ = pipeline_->advance(now);
   const bool waits = next_wake_ == SmPipeline::kWaitsForTurn;
@@ -130,6 +131,7 @@ inline void SmCore::finish(Cycle now) {
 inline Cycle SmCore::next_tick(Cycle now) {
   Cycle next = next_wake_;
   if (next <= now + 1) return next;
+  next = std::min(next, residence_.next_start());
   if (mapped_ != nullptr) next = std::min(next, mapped_->next_epoch());
   if (next > now + 1) accounts_.choose_later(residence_.table(), pipeline_->masks(), now);
   return next;

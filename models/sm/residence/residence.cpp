@@ -28,6 +28,7 @@ void Residence::reset() {
   if (managed_) managed_->reset();
   used_slots_ = 0;
   set_ups_ = started_ = 0;
+  next_start_ = Cycle::never();
   std::fill(kernels_.begin(), kernels_.end(), Kernel{});
   ended_.clear();
 }
@@ -92,6 +93,7 @@ void Residence::start(KsrId ksr, BlockId id, Cycle now) {
   const WarpMask warps = block.running;
   if (deps_.accounts.on()) deps_.accounts.join(ksr, warps);
   if (managed_) managed_->start_block(block);
+  delay_start(block, now);
   // A warp of a trace may have no instruction. It ends as soon as its block starts.
   for_each_slot(warps, [&](std::uint32_t slot) {
     if (block.stream->peek(table_.warps[slot].number, 0) != nullptr) return;
@@ -99,6 +101,28 @@ void Residence::start(KsrId ksr, BlockId id, Cycle now) {
     end_warp(slot, now);
   });
   if (kernels_[ksr.value].limit != kNoLimit) apply_limit(ksr);
+}
+
+void Residence::delay_start(ResidentBlock& block, Cycle now) {
+  const std::uint32_t cycles = deps_.block_start + block.warps * deps_.warp_start;
+  if (cycles == 0) return;
+  block.starting = true;
+  block.starts = now + cycles;
+  next_start_ = std::min(next_start_, block.starts);
+  pause(block, true);
+}
+
+void Residence::let_start(Cycle now) {
+  next_start_ = Cycle::never();
+  for (ResidentBlock& block : table_.blocks) {
+    if (block.stream == nullptr || !block.starting) continue;
+    if (block.starts > now) {
+      next_start_ = std::min(next_start_, block.starts);
+      continue;
+    }
+    block.starting = false;
+    apply_limit(block.ksr);
+  }
 }
 
 void Residence::halt(KsrId ksr, Cycle now) {
@@ -130,9 +154,9 @@ void Residence::limit(KsrId ksr, std::uint32_t blocks) {
   apply_limit(ksr);
 }
 
-// A block of the KSR is paused if it is on its way to or from swap space, or if the KSR has as many older
-// blocks on the SM as its limit allows (Kayiran et al., Neither More Nor Less, PACT 2013). The function
-// pauses these blocks and lets all others issue.
+// A block of the KSR is paused if it starts, if it is on its way to or from swap space, or if the KSR has as
+// many older blocks on the SM as its limit allows (Kayiran et al., Neither More Nor Less, PACT 2013). The
+// function pauses these blocks and lets all others issue.
 void Residence::apply_limit(KsrId ksr) {
   const auto is_of = [ksr](const ResidentBlock& block) {
     return block.stream != nullptr && block.ksr == ksr;
@@ -141,7 +165,8 @@ void Residence::apply_limit(KsrId ksr) {
     if (!is_of(block)) continue;
     std::uint32_t older = 0;
     for (const ResidentBlock& other : table_.blocks) older += is_of(other) && other.number < block.number;
-    const bool paused = older >= kernels_[ksr.value].limit || block.swap_stage != SwapStage::kNone;
+    const bool paused =
+        block.starting || older >= kernels_[ksr.value].limit || block.swap_stage != SwapStage::kNone;
     if (block.paused != paused) pause(block, paused);
   }
 }

@@ -25,6 +25,10 @@ class Residence {
     SmListener& listener;
     KernelAccounts& accounts;
     ResourceManager* manager;  // may be null
+    // The cycles from the start of a block to the first issue of its warps: those of every block, and those
+    // of each warp of the block.
+    std::uint32_t block_start = 0;
+    std::uint32_t warp_start = 0;
   };
   // `name` appears in error messages, and must outlive the residence. `ksrs` is the number of KSRs of the
   // engine. `stats` is the group of the SM.
@@ -37,8 +41,12 @@ class Residence {
   // Blocks of this KSR belong to this kernel from now on. L1 drops the lines of the context, so that the
   // kernel sees what earlier kernels wrote.
   void set_kernel(KsrId ksr, const KernelLaunch& launch, KernelProgram& program);
-  // Starts a block. Its warps can be fetched in the cycle `now`. The resources of the block must be free.
+  // Starts a block. Its warps can be fetched in the cycle `now`, and are paused while the block starts. The
+  // resources of the block must be free.
   void start(KsrId ksr, BlockId block, Cycle now);
+  // Returns the cycle in which the next starting block has started. let_start() is called in that cycle.
+  Cycle next_start() const { return next_start_; }
+  void let_start(Cycle now);
   // Halts the blocks of the KSR: they issue no more instructions. Each block is done when its instructions in
   // flight have completed.
   void halt(KsrId ksr, Cycle now);
@@ -110,6 +118,7 @@ class Residence {
   void resume(const ResidentBlock& block, WarpMask at_barrier);
   void remove(ResidentBlock& block);                // with its warps that have not ended
   void cut_short(ResidentBlock& block, Cycle now);  // its warps issue no more instructions
+  void delay_start(ResidentBlock& block, Cycle now);
   void apply_limit(KsrId ksr);
   void pause(ResidentBlock& block, bool paused);
   void release_barriers(ResidentBlock& block);
@@ -127,7 +136,8 @@ class Residence {
   std::optional<ManagedResources> managed_;
   WarpMask used_slots_ = 0;
   std::uint64_t set_ups_ = 0;
-  std::uint64_t started_ = 0;    // blocks
+  std::uint64_t started_ = 0;  // blocks
+  Cycle next_start_ = Cycle::never();
   std::vector<Kernel> kernels_;  // by KSR
   std::vector<EndedBlock> ended_;
 };

@@ -52,8 +52,10 @@ struct ResidentBlock {
   std::uint64_t set_up = 0;  // number of its kernel's set-up; see WarpView
   std::uint64_t number = 0;  // counts the blocks started on the SM
   bool paused = false;       // its warps do not issue
-  bool flushed = false;      // it is to start over
-  WarpMask running = 0;      // the warps that have not ended
+  bool starting = false;     // they do not until the cycle `starts`
+  Cycle starts;
+  bool flushed = false;  // it is to start over
+  WarpMask running = 0;  // the warps that have not ended
   std::array<Barrier, kBarriers> barriers{};
   std::uint32_t warps_left = 0;             // warps that have not retired
   std::uint32_t warps = 0;                  // of a block that has just started

@@ -42,6 +42,36 @@ CycleSmSpec with_stages(std::uint32_t collect, std::uint32_t dispatch, std::uint
   return spec;
 }
 
+CycleSmSpec with_start(std::uint32_t block, std::uint32_t warp) {
+  CycleSmSpec spec = gtx480_sm();
+  spec.block_start = block;
+  spec.warp_start = warp;
+  return spec;
+}
+
+TEST(SmCore, ABlockStartsAfterItsOwnCyclesAndThoseOfItsWarps) {
+  for (const std::size_t warps : {1u, 5u, 16u}) {
+    const std::vector<Script> block(warps, chain(Operation::kIntAdd, 10));
+    const std::uint64_t base = cycles_of(block, with_start(100, 0));
+    EXPECT_EQ(cycles_of(block, with_start(250, 0)) - base, 150u);
+    EXPECT_EQ(cycles_of(block, with_start(100, 7)) - base, 7 * warps);
+    EXPECT_EQ(cycles_of(block, with_start(100, 7), false), cycles_of(block, with_start(100, 7)));
+    EXPECT_GT(base, cycles_of(block) + 80) << "fetches go on while a block starts";
+  }
+}
+
+TEST(SmCore, ABlockThatStartsCanBeHalted) {
+  ScriptedProgram program({chain(Operation::kIntAdd, 10)});
+  SmRig rig(with_start(1000, 0));
+  rig.launch(program, 1);
+  rig.after_tick = [&rig] {
+    if (rig.now() == Cycle{5}) rig.core().residence().halt(KsrId{0}, rig.now());
+  };
+  EXPECT_LT(rig.run(false), 1000u);
+  EXPECT_EQ(rig.core().pipeline().issued(), 0u);
+  EXPECT_TRUE(rig.core().idle());
+}
+
 TEST(SmCore, ADependentInstructionIssuesTheLatencyTheStagesAndTwoCyclesLater) {
   for (const CycleSmSpec& spec :
        {gtx480_sm(), with_stages(0, 0, 0), with_stages(1, 0, 0), with_stages(0, 10, 10)})
