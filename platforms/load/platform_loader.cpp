@@ -140,6 +140,12 @@ EngineSpec read_engine(const config::Section& section) {
   engine.block_issue_latency = section.cycles(
       {"block_issue_latency", "core cycles from the issue of a thread block to its start on the SM"},
       {2, kMost});
+  const double blocks_per_cycle = section.real(
+      {"blocks_per_cycle", "the most blocks that all SMs together get in a core cycle; 0: each SM gets one",
+       "blocks"},
+      {0, 1000}, 0);
+  if (blocks_per_cycle > 0)
+    engine.block_interval = static_cast<std::uint64_t>(std::llround(1000 / blocks_per_cycle));
   const std::string placement =
       section.choice({"block_placement", "one block for each SM in turn, or an SM filled before the next"},
                      {"breadth", "packed"});
@@ -328,6 +334,8 @@ GpuSpec read_platform(const config::Section& root, const std::set<std::string>& 
   spec.rtl = read_rtl_blocks(root);
   if (spec.memory) {
     spec.memory->l2.block = read_rtl_place(root.section("l2"), "l2.block", spec.rtl);
+    if (!spec.memory->l2.block.empty() && spec.memory->l2.copies_stay)
+      root.section("l2").value("copies").problem("a block in RTL is not told of copies");
     const std::string channel = read_rtl_place(root.section("dram"), "dram.block", spec.rtl);
     spec.memory->dram.block = channel;
     if (spec.energy && !channel.empty() && spec.rtl.at(channel).mode == RtlMode::kReplace) {

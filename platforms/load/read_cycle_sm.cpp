@@ -55,6 +55,11 @@ void read_pipeline(const config::Section& section, CycleSmSpec& sm) {
   sm.result_latency = short_cycles(
       section, {"result_latency", "core cycles from a result, or data of shared memory, to the registers"}, 0,
       kMostStages, 0);
+  sm.block_start = short_cycles(
+      section, {"block_start", "core cycles from the arrival of a block to the first issue of its warps"}, 0,
+      1 << 16, 0);
+  sm.warp_start =
+      short_cycles(section, {"warp_start", "core cycles more for each warp of the block"}, 0, 1 << 10, 0);
   if (section.has("register_banks") && !is_power_of_two(sm.register_banks))
     section.value("register_banks").problem("must be a power of two");
   const config::Value order = section.value(
@@ -174,13 +179,23 @@ CycleSmSpec read_cycle_sm(const config::Section& root) {
   sm.instruction_cache = read_cache(instruction);
   sm.code_is_dropped =
       instruction.boolean({"flush", "whether the set-up of a kernel drops the code of its context"}, false);
-  sm.constant_cache = read_cache(caches.section("constant"));
+  sm.prefetched_lines =
+      number(instruction, {"prefetch", "lines behind a miss that a stream buffer requests ahead", "lines"}, 0,
+             64, 0);
+  const config::Section constant = caches.section("constant");
+  sm.constant_cache = read_cache(constant);
+  sm.constants_are_dropped =
+      constant.boolean({"flush", "whether the set-up of a kernel drops the constants of its context"}, false);
   const CacheSpec textures = read_cache(caches.optional_section("texture"));
   if (caches.has("texture")) sm.texture_cache = textures;
   const config::Section l1 = caches.section("l1");
   sm.l1 = read_cache(l1);
   sm.l1_caches_global =
       l1.boolean({"global", "whether global loads are cached; local ones always are"}, true);
+  sm.l1_is_updated =
+      l1.choice({"stores",
+                 "what a global store, which always goes on to L2, does to sectors that are in the cache"},
+                {"drop", "update"}, "drop") == "update";
   sm.l1_hit_return =
       short_cycles(l1, {"return", "core cycles from the data of a hit to the register"}, 0, kMostLatency);
   const config::Section shared = root.section("shared_memory");

@@ -13,6 +13,11 @@ inline std::uint32_t number(const config::Section& section, const config::Key& k
   return static_cast<std::uint32_t>(section.integer(key, {least, most}));
 }
 
+inline std::uint32_t number(const config::Section& section, const config::Key& key, std::int64_t least,
+                            std::int64_t most, std::int64_t fallback) {
+  return static_cast<std::uint32_t>(section.integer(key, {least, most}, fallback));
+}
+
 // Returns the size at `key` in bytes. The range is least .. most; both fit an unsigned number of 32 bits.
 inline std::uint32_t size(const config::Section& section, const config::Key& key, std::int64_t least,
                           std::int64_t most) {

@@ -37,24 +37,36 @@ Cache::Sectors Cache::whole_sectors(Sectors touched) const {
 
 Cache::Result Cache::load(Address key, Sectors sectors, Waiter waiter) {
   const std::uint32_t set = tags_.set_of(key);
-  TagArray::Line line = tags_.find(set, key);
+  const TagArray::Line line = tags_.find(set, key);
   if (line == TagArray::kNone) {
-    if (mshrs_.free_entries() == 0) return {Outcome::kNoMshr};
-    line = tags_.victim(set);
-    if (line == TagArray::kNone) return {Outcome::kNoLine};
-    const auto dirty = static_cast<Sectors>(tags_.dirty(line));
-    const Address victim = tags_.address(line);
-    tags_.install(line, key);
-    Result result = wait_for(line, whole_sectors(sectors), waiter);
-    result.write_back = dirty != 0;
-    result.victim = victim;
-    result.dirty = dirty;
+    const Result result = request_line(set, key, whole_sectors(sectors));
+    if (!refused(result.outcome)) mshrs_.wait(result.mshr, waiter);
     return result;
   }
   const auto missing = static_cast<Sectors>(whole_sectors(sectors) & ~tags_.valid(line));
   Result result;
   if (missing != 0) result = wait_for(line, missing, waiter);
   if (!refused(result.outcome)) tags_.touch(line);
+  return result;
+}
+
+Cache::Result Cache::prefetch(Address key, Sectors sectors) {
+  const std::uint32_t set = tags_.set_of(key);
+  return tags_.find(set, key) != TagArray::kNone ? Result{} : request_line(set, key, whole_sectors(sectors));
+}
+
+Cache::Result Cache::request_line(std::uint32_t set, Address key, Sectors sectors) {
+  if (mshrs_.free_entries() == 0) return {Outcome::kNoMshr};
+  const TagArray::Line line = tags_.victim(set);
+  if (line == TagArray::kNone) return {Outcome::kNoLine};
+  Result result{Outcome::kMiss};
+  result.dirty = static_cast<Sectors>(tags_.dirty(line));
+  result.write_back = result.dirty != 0;
+  result.victim = tags_.address(line);
+  result.mshr = mshrs_.allocate(line);
+  result.request = sectors;
+  tags_.install(line, key);
+  tags_.reserve(line, sectors);
   return result;
 }
 
@@ -83,11 +95,14 @@ Cache::Result Cache::wait_for(TagArray::Line line, Sectors missing, Waiter waite
   return result;
 }
 
-bool Cache::store_through(Address key, Sectors sectors) {
+bool Cache::store_through(Address key, Sectors sectors, bool updates) {
   if (!exists()) return false;
   const TagArray::Line line = tags_.find(tags_.set_of(key), key);
   if (line == TagArray::kNone || (tags_.valid(line) & sectors) == 0) return false;
-  tags_.set_invalid(line, sectors);
+  if (updates)
+    tags_.touch(line);
+  else
+    tags_.set_invalid(line, sectors);
   return true;
 }
 

@@ -58,12 +58,17 @@ class Cache {
     return true;
   }
   Result load(Address key, Sectors sectors, Waiter waiter);
+  // A load without a waiter. The outcome is kHit if the line is present or in flight, kMiss, kNoLine or
+  // kNoMshr.
+  Result prefetch(Address key, Sectors sectors);
   // Returns the key of the line that load() would evict. There is none if the line of `key` is present or in
   // flight, if a way is empty, or if every line of the set has a fill in flight.
   std::optional<Address> victim_of(Address key) const;
   // A write changes a line only if the line is present. Both functions return whether they changed the line.
-  bool store_through(Address key, Sectors sectors);  // invalidates the sectors if one of them is valid
-  bool store_back(Address key, Sectors sectors);     // marks the sectors dirty if all of them are valid
+  // Invalidates the sectors if one of them is valid. With `updates` the sectors that are valid stay so, and
+  // the line counts as used.
+  bool store_through(Address key, Sectors sectors, bool updates = false);
+  bool store_back(Address key, Sectors sectors);  // marks the sectors dirty if all of them are valid
 
   // Makes `sectors` valid, which the MSHR had requested. When no sector of the line is in flight any more,
   // calls done(waiter) for each waiter in order of arrival and frees the MSHR.
@@ -87,6 +92,9 @@ class Cache {
  private:
   static bool refused(Outcome outcome) { return outcome >= Outcome::kNoLine; }
   Sectors whole_sectors(Sectors touched) const;
+  // Replaces a line of the set by that of the key, of which it reserves the sectors. Nothing waits on its
+  // MSHR.
+  Result request_line(std::uint32_t set, Address key, Sectors sectors);
   Result wait_for(TagArray::Line line, Sectors missing, Waiter waiter);
 
   const std::uint32_t sector_bytes_;  // size of a sector that is requested from L2

@@ -22,12 +22,15 @@ FrontEnd::FrontEnd(const CycleSmSpec& spec, IssueTable& table, const ResidentTab
       table_(table),
       resident_(resident),
       cache_(spec.instruction_cache),
+      stream_(spec.prefetched_lines, spec.instruction_cache.line_bytes),
       fetched_(spec.instruction_cache.latency + 1),
       requests_(std::max(1u, spec.instruction_cache.miss_queue)),
       counts_(counts) {}
 
 void FrontEnd::reset() {
   cache_.reset();
+  stream_.stop();
+  stream_waits_ = false;
   fetched_.clear();
   requests_.clear();
   guesses_ = {};
@@ -66,6 +69,7 @@ void FrontEnd::look_up(std::uint32_t slot, Cycle now) {
   ++counts_[block.account].fetches;
   if (cache_.exists()) {
     const Address key = key_of(block, first->pc);
+    stream_.fetched(block.account, line_of(first->pc));
     if (!cache_.hit(key, kWholeLine, guesses_[(first->pc >> line_shift_) % guesses_.size()])) {
       last_ = slot;  // a refused warp has used its turn
       if (miss(slot, first->pc, key, now)) busy_ |= bit(slot);
@@ -89,15 +93,44 @@ bool FrontEnd::is_awaited(Address key) const {
   return awaited;
 }
 
+bool FrontEnd::evicts_awaited(Address key) const {
+  if (filled_ == 0) return false;
+  const std::optional<Address> victim = cache_.victim_of(key);
+  return victim && is_awaited(*victim);
+}
+
 bool FrontEnd::miss(std::uint32_t slot, std::uint32_t pc, Address key, Cycle now) {
-  if (filled_ != 0)
-    if (const std::optional<Address> victim = cache_.victim_of(key); victim && is_awaited(*victim))
-      return false;
+  if (evicts_awaited(key)) return false;
   const Cache::Result result = cache_.load(key, kWholeLine, slot);
   if (tracer_ != nullptr && result.outcome <= Cache::Outcome::kMiss) tracer_->fetch(slot, pc, false, now);
   if (result.outcome == Cache::Outcome::kMerged) return true;
   if (result.outcome != Cache::Outcome::kMiss) return false;
   const ResidentBlock& block = resident_.blocks[table_.warps[slot].block];
+  request(block, pc, slot, result.mshr, now);
+  stream_.missed(table_.warps[slot].block, block.account, line_of(pc));
+  return true;
+}
+
+// The stream ends with the block whose warp missed, so that no line is requested for a launch that is over.
+void FrontEnd::prefetch(Cycle now) {
+  const ResidentBlock& block = resident_.blocks[stream_.block_slot()];
+  if (block.stream == nullptr || block.account != stream_.account() || block.running == 0)
+    return stream_.stop();
+  const Address key = key_of(block, stream_.pc());
+  if (evicts_awaited(key)) {
+    stream_waits_ = true;
+    return;
+  }
+  const Cache::Result result = cache_.prefetch(key, kWholeLine);
+  stream_waits_ = result.outcome == Cache::Outcome::kNoMshr || result.outcome == Cache::Outcome::kNoLine;
+  if (stream_waits_) return;
+  if (result.outcome == Cache::Outcome::kMiss)
+    request(block, stream_.pc(), lowest(block.running), result.mshr, now);
+  stream_.pop();
+}
+
+void FrontEnd::request(const ResidentBlock& block, std::uint32_t pc, std::uint32_t slot, std::uint32_t mshr,
+                       Cycle now) {
   ++counts_[block.account].fetch_misses;
   MemoryRequest request;
   request.address = code_address(block.tag, pc) & ~Address{line_bytes_ - 1};
@@ -106,13 +139,13 @@ bool FrontEnd::miss(std::uint32_t slot, std::uint32_t pc, Address key, Cycle now
   request.context = block.context;
   request.account = block.account;
   request.warp = slot;
-  request.number = RequestNumber{RequestNumber::Answers::kFetch, 0, result.mshr}.packed();
+  request.number = RequestNumber{RequestNumber::Answers::kFetch, 0, mshr}.packed();
   if (tracer_ != nullptr) request.trace = tracer_->request(request, now);
   requests_.push(request);
-  return true;
 }
 
 void FrontEnd::answer(std::uint32_t mshr) {
+  stream_waits_ = false;
   cache_.fill(mshr, kWholeLine, [this](Cache::Waiter slot) {
     busy_ &= ~bit(slot);
     filled_ |= bit(slot);
@@ -120,7 +153,8 @@ void FrontEnd::answer(std::uint32_t mshr) {
 }
 
 Cycle FrontEnd::next_wake(Cycle now) const {
-  if ((resident_.live & ~table_.next.buffered & ~busy_) != 0 && !requests_.full()) return now + 1;
+  if (((resident_.live & ~table_.next.buffered & ~busy_) != 0 && !requests_.full()) || may_prefetch())
+    return now + 1;
   return fetched_.empty() ? Cycle::never() : std::max(fetched_.front().due, now + 1);
 }
 

@@ -3,7 +3,8 @@
 // buffer is empty. A fetch brings up to `fetch_width` instructions of one line of the instruction cache.
 // Decode puts them into the instruction buffer after the latency of the cache. A line that warps have waited
 // for stays in the cache until each of them has fetched from it. Otherwise the lines of several kernels could
-// evict each other for ever in a cache with few ways. The front end is pure logic.
+// evict each other for ever in a cache with few ways. A stream buffer may request lines ahead, one a cycle.
+// The front end is pure logic.
 
 #include "models/core/base/ring.h"
 #include "models/core/kernel/account_table.h"
@@ -11,6 +12,7 @@
 #include "models/core/link/memory_request.h"
 #include "models/sm/collector/cache.h"
 #include "models/sm/collector/issue_table.h"
+#include "models/sm/collector/stream_buffer.h"
 #include "models/sm/collector/warp_tracer.h"
 #include "models/sm/residence/resident_table.h"
 
@@ -35,12 +37,14 @@ class FrontEnd {
   // Drops the code of the context from the cache, except for lines that are in flight.
   void invalidate(ContextId context) { cache_.invalidate(context.value); }
 
-  // Starts a fetch for at most one warp.
+  // Starts a fetch for at most one warp, and requests at most one line ahead.
   void fetch(Cycle now) {
-    const WarpMask wanting = resident_.live & ~table_.next.buffered & ~busy_;
-    if (wanting == 0 || requests_.full()) return;
-    const WarpMask later = last_ + 1 == kMostWarps ? 0 : wanting >> (last_ + 1) << (last_ + 1);
-    look_up(lowest(later != 0 ? later : wanting), now);
+    if (requests_.full()) return;
+    if (const WarpMask wanting = resident_.live & ~table_.next.buffered & ~busy_; wanting != 0) {
+      const WarpMask later = last_ + 1 == kMostWarps ? 0 : wanting >> (last_ + 1) << (last_ + 1);
+      look_up(lowest(later != 0 ? later : wanting), now);
+    }
+    if (may_prefetch()) prefetch(now);
   }
 
   bool has_request() const { return !requests_.empty(); }
@@ -63,9 +67,16 @@ class FrontEnd {
   // Returns the key of the line with the block's instruction at `pc`. The key distinguishes the code of
   // kernels by context and tag.
   Address key_of(const ResidentBlock& block, std::uint32_t pc) const {
-    return Cache::key(block.context.value, (Address{block.tag} << 32 | pc) & ~Address{line_bytes_ - 1});
+    return Cache::key(block.context.value, (Address{block.tag} << 32 | line_of(pc)));
   }
+  std::uint32_t line_of(std::uint32_t pc) const { return pc & ~(line_bytes_ - 1); }
+  // Returns whether the line of that key would evict a line that a warp has waited for.
+  bool evicts_awaited(Address key) const;
   bool is_awaited(Address key) const;
+  bool may_prefetch() const { return stream_.wants_line() && !stream_waits_ && !requests_.full(); }
+  void prefetch(Cycle now);
+  void request(const ResidentBlock& block, std::uint32_t pc, std::uint32_t slot, std::uint32_t mshr,
+               Cycle now);
 
   const std::uint32_t width_;
   const std::uint32_t line_bytes_;  // a power of two
@@ -75,6 +86,8 @@ class FrontEnd {
   const ResidentTable& resident_;
   Cache cache_;
   std::array<TagArray::Line, 16> guesses_{};  // by line number mod 16: where a line of that number was found
+  StreamBuffer stream_;
+  bool stream_waits_ = false;  // for an answer, because the cache has refused its next line
   Ring<Fetched> fetched_;
   Ring<MemoryRequest> requests_;
   WarpMask busy_ = 0;    // the warp's fetch is not decoded, or its line is in flight

@@ -41,6 +41,8 @@ LoadStoreUnit::LoadStoreUnit(const CycleSmSpec& spec, const LocalLayout& local, 
     : memory_latency_(spec.memory_latency),
       shared_latency_(spec.shared_latency + spec.result_latency),
       l1_caches_global_(spec.l1_caches_global),
+      l1_is_updated_(spec.l1_is_updated),
+      constants_are_dropped_(spec.constants_are_dropped),
       addresses_(spec, local, swap),
       to_crossbar_(spec.l1.miss_queue, spec.l1.latency),
       l1_(spec.l1, Answers::kLine, RequestKind::kLoad, spec.l1.latency + spec.l1_hit_return, spec.l1.latency,
@@ -81,6 +83,7 @@ bool LoadStoreUnit::idle() const {
 void LoadStoreUnit::invalidate(ContextId context) {
   l1_.cache.invalidate(context.value);
   textures_.cache.invalidate(context.value);
+  if (constants_are_dropped_) constants_.cache.invalidate(context.value);
 }
 
 void LoadStoreUnit::step(Cycle now) {
@@ -198,8 +201,8 @@ bool LoadStoreUnit::load_through(ReadPath& path, Entry& entry, std::uint32_t ind
   return true;
 }
 
-// A global store writes through, and its sectors are dropped from L1; so does a store of a saved block. A
-// store to local memory, or of a set to swap space, stays in L1 if the line is present.
+// A global store writes through, and its sectors in L1 are dropped or updated; so does a store of a saved
+// block. A store to local memory, or of a set to swap space, stays in L1 if the line is present.
 void LoadStoreUnit::store(Entry& entry, const LineAccess& line, Cycle now) {
   const Address key = Cache::key(entry.owner.context.value, line.line);
   if (entry.swapped) ++counts_of(entry).swap_stores;
@@ -207,7 +210,7 @@ void LoadStoreUnit::store(Entry& entry, const LineAccess& line, Cycle now) {
   const bool writes_back = (entry.swapped && !is_saved) || entry.code->space == MemorySpace::kLocal;
   tell_access(entry, line, "store", now);
   if (writes_back && l1_.cache.store_back(key, line.sectors)) return;
-  l1_.cache.store_through(key, line.sectors);
+  l1_.cache.store_through(key, line.sectors, l1_is_updated_);
   const bool is_awaited = !entry.swapped || is_saved;  // by its warp
   MemoryRequest request = request_of(entry, RequestKind::kStore, line.line);
   request.partial = line.partial;

@@ -153,6 +153,8 @@ class LoadStoreUnit {
   const std::uint32_t memory_latency_;
   const std::uint32_t shared_latency_;  // from access to the register
   const bool l1_caches_global_;
+  const bool l1_is_updated_;
+  const bool constants_are_dropped_;
 
   // The members that every cycle reads are kept together.
   std::uint32_t held_ = 0;  // instructions that have entered, and requests in `to_crossbar_`

@@ -19,15 +19,23 @@ struct CycleSmSpec : ExecutionSpec {
   std::uint32_t dispatch_latency = 0;  // from the last read to the unit, memory excepted
   std::uint32_t result_latency = 0;    // from the end of a unit, or of shared memory, to the register file
 
+  // The cycles from the arrival of a block at the SM to the first issue of its warps, beside the fetch: those
+  // of every block, and those of each warp of the block.
+  std::uint32_t block_start = 0;
+  std::uint32_t warp_start = 0;
+
   CacheSpec instruction_cache;
-  bool code_is_dropped = false;  // the set-up of a kernel drops the code of its context from that cache
+  bool code_is_dropped = false;        // the set-up of a kernel drops the code of its context from that cache
+  std::uint32_t prefetched_lines = 0;  // the lines that follow a miss and are requested with it
   CacheSpec constant_cache;
-  CacheSpec texture_cache;           // without one, textures are read as global memory is
-  std::uint32_t l1_hit_return = 0;   // cycles from L1's data to the register
-  std::uint32_t memory_latency = 1;  // from operands collected to the first access, 1 or more
-  std::uint32_t shared_latency = 1;  // from access to data
-  std::uint32_t shared_banks = 32;   // each is 4 bytes wide
-  std::uint32_t load_entries = 128;  // the most memory instructions in flight
+  bool constants_are_dropped = false;  // the set-up of a kernel drops the constants of its context
+  CacheSpec texture_cache;             // without one, textures are read as global memory is
+  bool l1_is_updated = false;          // a global store updates a line in L1, and does not drop its sectors
+  std::uint32_t l1_hit_return = 0;     // cycles from L1's data to the register
+  std::uint32_t memory_latency = 1;    // from operands collected to the first access, 1 or more
+  std::uint32_t shared_latency = 1;    // from access to data
+  std::uint32_t shared_banks = 32;     // each is 4 bytes wide
+  std::uint32_t load_entries = 128;    // the most memory instructions in flight
   bool merges_atomics =
       false;  // the lanes of an atomic are one operation where Instruction::mergeable says so
 };

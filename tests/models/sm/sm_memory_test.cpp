@@ -52,6 +52,45 @@ TEST(LoadStoreUnit, LoadToUseIs32CyclesInSharedMemoryAnd40InL1) {
   EXPECT_EQ(per_load(MemorySpace::kGlobal, {0x1000}), 40u);
 }
 
+// Returns the loads of a line that a warp reads, writes and reads again.
+std::size_t loads_around_a_store(bool is_updated) {
+  CycleSmSpec spec = without_instruction_cache();
+  spec.l1_is_updated = is_updated;
+  const ScriptedInstruction read = load(MemorySpace::kGlobal, {0x1000});
+  ScriptedProgram program(
+      {Script{read, memory(Operation::kStore, MemorySpace::kGlobal, {}, {1}, {0x1000}), read}});
+  SmRig rig(spec);
+  rig.launch(program, 1);
+  rig.run();
+  EXPECT_TRUE(rig.core().idle());
+  return static_cast<std::size_t>(
+      std::count_if(rig.requests.begin(), rig.requests.end(),
+                    [](const MemoryRequest& request) { return request.kind == RequestKind::kLoad; }));
+}
+
+TEST(LoadStoreUnit, AStoreDropsALineFromL1OrUpdatesIt) {
+  EXPECT_EQ(loads_around_a_store(false), 2u);
+  EXPECT_EQ(loads_around_a_store(true), 1u);
+}
+
+// Returns the requests for a constant that two launches of a kernel read.
+std::size_t constants_of_two_launches(bool are_dropped) {
+  CycleSmSpec spec = without_instruction_cache();
+  spec.constants_are_dropped = are_dropped;
+  ScriptedProgram program({Script{load(MemorySpace::kConstant, {0x1000})}});
+  SmRig rig(spec);
+  for (int i = 0; i < 2; ++i) {
+    rig.launch(program, 1);
+    rig.run();
+  }
+  return rig.requests.size();
+}
+
+TEST(LoadStoreUnit, ConstantsStayUnlessTheSetUpOfAKernelDropsThem) {
+  EXPECT_EQ(constants_of_two_launches(false), 1u);
+  EXPECT_EQ(constants_of_two_launches(true), 2u);
+}
+
 TEST(LoadStoreUnit, ALoadPastL1TakesTheMemorysLatencyAndTheSmsOwnFive) {
   EXPECT_EQ(per_load(MemorySpace::kGlobal, {0x1000}, true, 100), 105u);
   EXPECT_EQ(per_load(MemorySpace::kGlobal, {0x1000}, true, 300), 305u);

@@ -44,6 +44,7 @@ const Published kPublished[] = {
     {"k20x-perf-sat", 14, 3935.0, 16, 1536, 250.0, 6, ""},
     {"k40", 15, 4290.0, 16, 1536, 288.0, 12, ""},
     {"k40-timed", 15, 4290.0, 16, 1536, 288.0, 12, " --set sm.model=cycle"},
+    {"h100-pcie", 114, 51200.0, 256, 51200, 2039.0, 80, ""},
     {"kepler-titan", 14, 4500.0, 16, 1536, 288.4, 6, ""},
     {"kepler-zorua", 15, 1344.0, 32, 768, 177.4, 1.5, ""},
     // No product: a GTX 1080 times 108 / 20 with the memory of an A100.

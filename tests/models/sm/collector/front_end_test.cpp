@@ -102,5 +102,37 @@ TEST(FrontEnd, CodeStaysInTheCacheUnlessTheSetUpOfAKernelDropsIt) {
   EXPECT_EQ(lines_of_second_launch(true), 3u);
 }
 
+// Returns the cycles of a warp of so many lines of code, one after the other.
+std::uint64_t cycles_of_lines(std::uint32_t lines, std::uint32_t prefetched, std::uint64_t memory_latency,
+                              std::size_t* requests = nullptr) {
+  CycleSmSpec spec = gtx480_sm();
+  spec.prefetched_lines = prefetched;
+  spec.instruction_cache.mshrs = 16;
+  ScriptedProgram program({std::vector<ScriptedInstruction>(lines * 16, alu(Operation::kNop, {}, {}))});
+  SmRig rig(spec, memory_latency);
+  rig.launch(program, 1);
+  const std::uint64_t cycles = rig.run();
+  EXPECT_TRUE(rig.core().idle());
+  if (requests != nullptr) *requests = rig.requests.size();
+  return cycles;
+}
+
+TEST(FrontEnd, WithoutAStreamBufferEachLineOfCodeTakesTheLatencyOfMemory) {
+  EXPECT_EQ(cycles_of_lines(8, 0, 500) - cycles_of_lines(8, 0, 400), 8 * 100u);
+}
+
+TEST(FrontEnd, AStreamBufferHasTheLinesBehindAMissOnTheirWayTogether) {
+  EXPECT_EQ(cycles_of_lines(8, 7, 500) - cycles_of_lines(8, 7, 400), 100u);
+  EXPECT_EQ(cycles_of_lines(8, 1, 500) - cycles_of_lines(8, 1, 400), 4 * 100u)
+      << "a line ahead: two lines for each latency";
+}
+
+TEST(FrontEnd, AStreamBufferStopsWithItsBlock) {
+  std::size_t requests = 0;
+  cycles_of_lines(2, 8, 100, &requests);
+  EXPECT_GE(requests, 2u);
+  EXPECT_LE(requests, 2u + 8);
+}
+
 }  // namespace
 }  // namespace heddle::test
