@@ -44,7 +44,7 @@ class BlockSchedule {
     }
     std::vector<std::uint32_t> order;
     visit(true, after, waits, earliest, height, [&](std::uint32_t i, std::uint64_t) { order.push_back(i); });
-    return order;
+    return delayed(order);
   }
 
   // Chooses, from the end, the operation that leaves the fewest registers live before it.
@@ -107,12 +107,35 @@ class BlockSchedule {
     return starts;
   }
 
+  // Returns the order with the operations that do not issue as late as the others let them be.
+  std::vector<std::uint32_t> delayed(const std::vector<std::uint32_t>& order) const {
+    std::vector<std::uint32_t> late;
+    std::vector<bool> placed(order.size(), false);
+    std::vector<std::uint32_t> open;
+    const auto place = [&](std::uint32_t last) {
+      for (open.push_back(last); !open.empty();) {
+        const std::uint32_t i = open.back();
+        const std::size_t depth = open.size();
+        for (const auto& [from, delay] : before_[i])
+          if (!placed[from]) open.push_back(from);
+        if (open.size() > depth) continue;
+        open.pop_back();
+        if (!placed[i]) late.push_back(i);
+        placed[i] = true;
+      }
+    };
+    for (const std::uint32_t i : order)
+      if (operations_[i].issues) place(i);
+    for (const std::uint32_t i : order) place(i);
+    return late;
+  }
+
   // Calls issue for one operation a cycle, of those that can start the one with the highest priority.
   // `next` are the operations that wait for each, and `waits` says for how many each waits.
   template <class Issue>
-  static void visit(bool forwards, const std::vector<std::vector<Dependence>>& next,
-                    std::vector<std::uint32_t> waits, std::vector<std::uint64_t> earliest,
-                    const std::vector<std::uint64_t>& priority, const Issue& issue) {
+  void visit(bool forwards, const std::vector<std::vector<Dependence>>& next,
+             std::vector<std::uint32_t> waits, std::vector<std::uint64_t> earliest,
+             const std::vector<std::uint64_t>& priority, const Issue& issue) const {
     using Entry = std::pair<std::uint64_t, std::uint32_t>;
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> waiting;  // by cycle
     std::priority_queue<Entry> ready;                                        // by priority
@@ -120,7 +143,7 @@ class BlockSchedule {
       if (waits[i] == 0) waiting.push({earliest[i], i});
     // Of equal ones, that nearest to where the visit starts in the code.
     const std::uint32_t tie = forwards ? ~std::uint32_t{0} : 0;
-    for (std::uint64_t cycle = 0; !waiting.empty() || !ready.empty(); ++cycle) {
+    for (std::uint64_t cycle = 0; !waiting.empty() || !ready.empty();) {
       if (ready.empty()) cycle = std::max(cycle, waiting.top().first);
       for (; !waiting.empty() && waiting.top().first <= cycle; waiting.pop())
         ready.push({priority[waiting.top().second], waiting.top().second ^ tie});
@@ -131,6 +154,7 @@ class BlockSchedule {
         earliest[other] = std::max(earliest[other], cycle + delay);
         if (--waits[other] == 0) waiting.push({earliest[other], other});
       }
+      if (operations_[i].issues) ++cycle;
     }
   }
 
@@ -165,7 +189,7 @@ class BlockSchedule {
   static bool may_alias(const MachineOperation& a, const MachineOperation& b) {
     if (a.space != b.space && a.space != Space::kGeneric && b.space != Space::kGeneric) return false;
     if (a.base != b.base || a.base == Graph::kNone) return true;
-    return a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes;
+    return b.offset - a.offset < a.bytes || a.offset - b.offset < b.bytes;  // addresses wrap around
   }
   void add_memory_order(std::uint32_t i) {
     const MachineOperation& operation = operations_[i];

@@ -31,6 +31,7 @@ struct MachineOperation {
   bool compares = false;
   bool in_halves = false;       // writes the low half of its result before it has read all operands
   bool calls = false;           // a routine, across which the assembler moves no operation
+  bool issues = true;           // false: it is computed with an operation that reads its result
   std::uint32_t statement = 0;  // of the function, from which it comes
 };
 
