@@ -13,9 +13,12 @@ namespace {
 // Messages with shares of bandwidth take the issue latency, and there may be one in each of its cycles.
 constexpr std::uint64_t kMostShareLatency = 4096;
 
-bool asks_for_phases(const GpuSpec& spec) {
+// Returns options with phase specifiers if the resource manager asks for them.
+CodeOptions code_options_of(const GpuSpec& spec) {
   const auto manager = make_resource_manager(spec);
-  return manager && manager->uses_phases();
+  const ExecutionSpec* const execution = spec.sm.execution();
+  return {manager && manager->uses_phases(),
+          execution != nullptr ? execution->code_schedule : CodeSchedule::kNone};
 }
 
 // Returns the bytes that one SM can store in a core cycle while all SMs do so: its share of the peak
@@ -53,7 +56,7 @@ Gpu::Gpu(sc_core::sc_module_name name, const GpuSpec& spec, const GpuOptions& op
       rtl_(spec.policies, spec.rtl_in_use(), spec.rtl, spec.clocks()),
       throttle_(rtl_.block_throttle("throttle")),
       spec_(with_policies(spec, *throttle_)),
-      uses_phases_(asks_for_phases(spec)),
+      code_options_(code_options_of(spec)),
       device_memory_(spec.engine.contexts),
       meter_(spec.engine.contexts),
       watchdog_(spec.stall_limit),

@@ -24,6 +24,7 @@
 #include <memory>
 #include <vector>
 
+#include "models/core/kernel/code_options.h"
 #include "models/energy/energy_stats.h"
 #include "models/engine/execution_engine.h"
 #include "models/gpu/clock_stats.h"
@@ -86,7 +87,7 @@ class Gpu : public sc_core::sc_module {
   std::uint64_t instructions(ContextId context) const { return meter_.count(context); }
 
   const GpuSpec& spec() const { return spec_; }
-  bool uses_phases() const { return uses_phases_; }  // the resource manager asks for phase specifiers
+  const CodeOptions& code_options() const { return code_options_; }  // of the kernels' programs
   const ClockDomain& core() const { return *core_; }
   const ClockDomain& pcie() const { return *pcie_; }
   void go_ahead_until(const sc_core::sc_time& limit) { core_->go_ahead_until(limit); }  // see ClockDomain
@@ -142,7 +143,7 @@ class Gpu : public sc_core::sc_module {
   RtlPolicies rtl_;
   const std::unique_ptr<BlockThrottle> throttle_;
   const GpuSpec spec_;  // with the limits of the resource manager
-  const bool uses_phases_;
+  const CodeOptions code_options_;
   std::unique_ptr<ClockDomain> core_;
   std::unique_ptr<ClockDomain> pcie_;
   std::vector<std::unique_ptr<ClockStats>> clock_stats_;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "models/core/kernel/code_options.h"
 #include "models/core/kernel/instruction.h"
 #include "models/core/kernel/kernel.h"
 #include "models/host/requests/request_spec.h"
@@ -36,9 +37,8 @@ struct ApiKernel {
   // The first product of matrices of an executed kernel with its file and line; empty: it needs no tensor
   // unit.
   std::string matrix_product;
-  // Opens the code of a launch, which has phase specifiers only if `with_phases` is set. Null for timed
-  // kernels.
-  std::function<std::unique_ptr<KernelProgram>(bool with_phases)> program;
+  // Opens the code of a launch. Null for timed kernels.
+  std::function<std::unique_ptr<KernelProgram>(const CodeOptions& options)> program;
 };
 
 struct ApiBuffer {

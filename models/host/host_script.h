@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "models/core/kernel/code_options.h"
 #include "models/core/kernel/instruction.h"
 #include "models/core/kernel/kernel.h"
 #include "models/core/memory/device_memory.h"
@@ -49,10 +50,9 @@ class HostScript {
   virtual std::string restart_problem(std::uint64_t arguments, const DeviceMemory& memory) const = 0;
 
   // Returns the code of a launch. It is called once for each launch, also for one in pieces, when the GPU
-  // sets up the first SM. `memory` is the context's device memory. The code has phase specifiers only if
-  // `with_phases` is set.
+  // sets up the first SM. `memory` is the context's device memory.
   virtual std::unique_ptr<KernelProgram> open(std::uint64_t arguments, DeviceMemory& memory,
-                                              bool with_phases) = 0;
+                                              const CodeOptions& options) = 0;
 
   // Called after each execution, when all streams have completed. Throws std::runtime_error if results are
   // wrong.

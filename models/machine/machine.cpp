@@ -145,10 +145,10 @@ ProgramLibrary::Open Machine::open_of(const HostProcessSpec& process, const ApiK
     return [this](const KernelLaunch& launch) {
       const std::uint32_t context = launch.context.value;
       return host_->process(context).script()->open(launch.arguments, gpu_->device_memory()[context],
-                                                    gpu_->uses_phases());
+                                                    gpu_->code_options());
     };
   if (!kernel.program) return nullptr;
-  return [this, open = kernel.program](const KernelLaunch&) { return open(gpu_->uses_phases()); };
+  return [this, open = kernel.program](const KernelLaunch&) { return open(gpu_->code_options()); };
 }
 
 void Machine::run(const std::function<void(const Machine&)>& progress) {

@@ -62,6 +62,12 @@ void read_pipeline(const config::Section& section, CycleSmSpec& sm) {
       short_cycles(section, {"warp_start", "core cycles more for each warp of the block"}, 0, 1 << 10, 0);
   if (section.has("register_banks") && !is_power_of_two(sm.register_banks))
     section.value("register_banks").problem("must be a power of two");
+  const std::string schedule =
+      section.choice({"schedule",
+                      "the instructions of PTX kernels: one for each statement, or as an assembler folds and "
+                      "orders them; see stimuli/KERNELS.md"},
+                     {"none", "ptxas-like"}, "none");
+  sm.code_schedule = schedule == "none" ? CodeSchedule::kNone : CodeSchedule::kPtxasLike;
   const config::Value order = section.value(
       {"stall_order", "of the reasons that hold for some warp in a cycle without issue, the first counts"},
       "list", "every reason once");

@@ -92,8 +92,8 @@ void read_kernel(const std::string& name, const config::Section& section, Virtua
   if (has_code) {
     synthetic = std::make_shared<const SyntheticKernel>(
         read_synthetic_kernel(section, kernel.blocks, kernel.shape, space));
-    kernel.program = [synthetic](bool with_phases) {
-      return std::make_unique<SyntheticProgram>(lay_out(*synthetic, with_phases));
+    kernel.program = [synthetic](const CodeOptions& options) {
+      return std::make_unique<SyntheticProgram>(lay_out(*synthetic, options.with_phases));
     };
     if (section.has("time")) section.value("time").problem("a kernel has either a 'time' or 'code'");
     if (section.has("bytes")) section.value("bytes").problem("what 'code' moves follows from its accesses");

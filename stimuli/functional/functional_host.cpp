@@ -78,7 +78,7 @@ void FunctionalHost::submit(const Command& command, bool) {
 }
 
 void FunctionalHost::launch(const KernelLaunch& made) {
-  const std::unique_ptr<KernelProgram> kernel = script_->open(made.arguments, device_, false);
+  const std::unique_ptr<KernelProgram> kernel = script_->open(made.arguments, device_, {});
   const std::string& name = program_.kernels[made.tag].name;
   const auto check = [&](const FunctionalCounts& counts, std::uint64_t) {
     guard_.check(warp_instructions_ + counts.warp_instructions, [&] {

@@ -105,12 +105,12 @@ std::string LaunchScript::restart_problem(std::uint64_t arguments, const DeviceM
 }
 
 std::unique_ptr<KernelProgram> LaunchScript::open(std::uint64_t arguments, DeviceMemory& memory,
-                                                  bool with_phases) {
+                                                  const CodeOptions& options) {
   const auto found = launches_.find(arguments);
   ptx::Launch launch = std::move(found->second);
   launches_.erase(found);
   launch.divergent_barriers = &divergent_barriers_;
-  return ptx::make_program(std::move(launch), memory, with_phases);
+  return ptx::make_program(std::move(launch), memory, options);
 }
 
 void LaunchScript::finish(HostMemory& memory) {

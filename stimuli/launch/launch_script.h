@@ -25,7 +25,7 @@ class LaunchScript final : public HostScript {
   Launch launch(const ApiCall& call, HostMemory& memory) override;
   std::string restart_problem(std::uint64_t arguments, const DeviceMemory& memory) const override;
   std::unique_ptr<KernelProgram> open(std::uint64_t arguments, DeviceMemory& memory,
-                                      bool with_phases) override;
+                                      const CodeOptions& options) override;
   void finish(HostMemory& memory) override;
 
  private:

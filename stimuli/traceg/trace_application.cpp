@@ -125,8 +125,8 @@ class TraceApplicationReader {
     kernel.name = names_.add(plain_name(header.kernel_name));
     kernel.blocks = header.blocks;
     kernel.shape = header.shape;
-    kernel.program = [file, cache = cache_](bool with_phases) {
-      return std::make_unique<TraceProgram>(file, TraceLimits(), with_phases, cache);
+    kernel.program = [file, cache = cache_](const CodeOptions& options) {
+      return std::make_unique<TraceProgram>(file, TraceLimits(), options.with_phases, cache);
     };
     program_.kernels.push_back(kernel);
     return {static_cast<std::uint32_t>(program_.kernels.size() - 1), stream_of(header.stream)};

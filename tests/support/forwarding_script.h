@@ -21,8 +21,8 @@ class ForwardingScript : public HostScript {
     return script_->restart_problem(arguments, memory);
   }
   std::unique_ptr<KernelProgram> open(std::uint64_t arguments, DeviceMemory& memory,
-                                      bool with_phases) override {
-    return script_->open(arguments, memory, with_phases);
+                                      const CodeOptions& options) override {
+    return script_->open(arguments, memory, options);
   }
   void finish(HostMemory& memory) override { script_->finish(memory); }
 

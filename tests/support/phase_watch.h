@@ -70,8 +70,10 @@ class PhasedScript : public ForwardingScript {
   PhasedScript(std::unique_ptr<HostScript> script, PhaseCount& count)
       : ForwardingScript(std::move(script)), count_(count) {}
 
-  std::unique_ptr<KernelProgram> open(std::uint64_t arguments, DeviceMemory& memory, bool) override {
-    return std::make_unique<PhaseWatch>(ForwardingScript::open(arguments, memory, true), count_);
+  std::unique_ptr<KernelProgram> open(std::uint64_t arguments, DeviceMemory& memory,
+                                      const CodeOptions& options) override {
+    return std::make_unique<PhaseWatch>(ForwardingScript::open(arguments, memory, {true, options.schedule}),
+                                        count_);
   }
 
  private:

@@ -119,7 +119,7 @@ class Script : public HostScript {
     return "it adds in place";
   }
   std::unique_ptr<KernelProgram> open(std::uint64_t arguments, DeviceMemory& memory,
-                                      bool /*with_phases*/) override {
+                                      const CodeOptions& /*options*/) override {
     log_->opened.push_back(made_[arguments].addition);
     return std::make_unique<AdditionProgram>(made_[arguments], memory);
   }

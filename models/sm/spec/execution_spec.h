@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/core/kernel/bucket.h"
+#include "models/core/kernel/code_options.h"
 #include "models/core/kernel/operation.h"
 #include "policies/replacement/i_replacement.h"
 
@@ -51,6 +52,7 @@ struct CacheSpec {
 };
 
 struct ExecutionSpec {
+  CodeSchedule code_schedule = CodeSchedule::kNone;
   std::uint32_t schedulers = 1;  // warp w belongs to scheduler w mod schedulers
   std::array<UnitSpec, kUnitKinds> units{};
   std::array<OperationSpec, kOperations> operations{};

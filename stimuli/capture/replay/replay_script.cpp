@@ -50,13 +50,13 @@ class ReplayScript final : public HostScript {
   }
 
   std::unique_ptr<KernelProgram> open(std::uint64_t arguments, DeviceMemory& memory,
-                                      bool with_phases) override {
+                                      const CodeOptions& options) override {
     ptx::Launch launch = replay_->launches[arguments].launch;
     if (replay_->lenient) launch.strays = &strays_;
     launch.divergent_barriers = &divergent_barriers_;
     launch.console = replay_->console.get();
     if (replay_->launches[arguments].is_skipped) return skipped_launch(std::move(launch), memory);
-    return ptx::make_program(std::move(launch), memory, with_phases);
+    return ptx::make_program(std::move(launch), memory, options);
   }
 
   void finish(HostMemory& /*memory*/) override {

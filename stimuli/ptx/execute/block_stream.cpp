@@ -4,12 +4,21 @@
 
 #include "stimuli/ptx/execute/address_conversion.h"
 #include "stimuli/ptx/execute/lane_exchange.h"
+#include "stimuli/ptx/text/clocks.h"
 
 namespace heddle::ptx {
 namespace {
 
 std::uint32_t mask_of(std::uint32_t lanes) {
   return lanes >= kLanes ? kEveryLane : (1U << lanes) - 1;
+}
+
+// Returns the lanes of the running path whose guard holds.
+std::uint32_t active_lanes(Warp& warp, const Step& step) {
+  const std::uint32_t running = warp.stack().mask();
+  if (step.guard == Step::kUnguarded) return running;
+  const std::uint32_t guard = warp.predicate(step.guard);
+  return running & (step.guard_negated ? ~guard : guard);
 }
 
 }  // namespace
@@ -47,22 +56,21 @@ void PtxBlockStream::issue(std::uint32_t number, IssuedInstruction& issued) {
   ReconvergenceStack& stack = warp.stack();
   const std::uint32_t pc = stack.pc();
   const Step& step = warp.step(pc);
-  std::uint32_t active = stack.mask();
-  if (step.guard != Step::kUnguarded) {
-    const std::uint32_t guard = warp.predicate(step.guard);
-    active &= step.guard_negated ? ~guard : guard;
-  }
+  faults_.set_time(issued.now);
+  if (step.computes_folded) execute_folded(number, warp.folded(pc).before);
+  const std::uint32_t active = active_lanes(warp, step);
   issued.code = warp.instruction(pc);
   issued.mask = active;
   issued.ended = false;
-  faults_.set_time(issued.now);
   const WarpStep at{warp, step, number, active};
   if (step.kind == Step::Kind::kLanes) {
     if (active != 0) execute_lanes(at);
+    if (step.computes_folded) execute_folded(number, warp.folded(pc).after);
     stack.advance(pc + 1);
     issued.redirected = stack.pc() != pc + 1;
   } else {
     execute(at, issued);
+    if (step.computes_folded) execute_folded(number, warp.folded(pc).after);
     flow_.update_next_instruction(at, pc + 1, issued);
     if (issued.ended) barriers_.end_warp(number);
   }
@@ -119,6 +127,20 @@ void PtxBlockStream::execute_lanes(const WarpStep& at) {
   lanes.active = at.active;
   lanes.carry = at.warp.carry();
   at.step.lanes.run(lanes);
+}
+
+// Statements without an instruction of their own read and write registers, and read parameters and constant
+// memory.
+void PtxBlockStream::execute_folded(std::uint32_t number, const std::vector<Step>& steps) {
+  IssuedInstruction unseen;
+  for (const Step& step : steps) {
+    const WarpStep at{warps_[number], step, number, active_lanes(warps_[number], step)};
+    if (at.active == 0) continue;
+    if (step.kind == Step::Kind::kLanes)
+      execute_lanes(at);
+    else
+      execute(at, unseen);
+  }
 }
 
 // A branch issues for all lanes of the path, and a barrier step without active lanes still changes the

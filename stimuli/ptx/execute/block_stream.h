@@ -49,6 +49,7 @@ class PtxBlockStream final : public BlockStream {
 
  private:
   void execute(const WarpStep& at, IssuedInstruction& issued);
+  void execute_folded(std::uint32_t number, const std::vector<Step>& steps);
   void execute_lanes(const WarpStep& at);
   void observe(std::uint32_t number);
   std::string place_of_warp(std::uint32_t number) const;

@@ -1,6 +1,7 @@
 #include "stimuli/ptx/execute/entry_code.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "stimuli/ptx/analysis/call_graph.h"
 #include "stimuli/ptx/analysis/merged_atomics.h"
@@ -25,20 +26,23 @@ bool shuffles(const Function& function) {
 
 class EntryDecoder {
  public:
-  EntryDecoder(const Image& image, std::uint32_t entry, EntryCode& code)
-      : image_(image), module_(*image.module), code_(code) {
+  EntryDecoder(const Image& image, std::uint32_t entry, CodeSchedule schedule, EntryCode& code)
+      : image_(image), module_(*image.module), schedule_(schedule), code_(code) {
     code_.entry = entry;
     code_.functions.resize(module_.functions.size());
+    code_.changed.resize(module_.functions.size());
     for (const std::uint32_t function : CallGraph(module_).reached_from(entry))
       if (!module_.functions[function].code.empty()) reached_.push_back(function);
   }
 
   void decode() {
+    if (schedule_ == CodeSchedule::kPtxasLike)
+      for (const std::uint32_t index : reached_) schedule(index);
     first_pc_.resize(module_.functions.size());
     std::uint32_t pc = 0;
     for (std::uint32_t i = 0; i < module_.functions.size(); ++i) {
       first_pc_[i] = pc;
-      pc += kCodeBytes * static_cast<std::uint32_t>(function(i).code.size());
+      pc += kCodeBytes * static_cast<std::uint32_t>(instructions(i));
     }
     held_.resize(module_.functions.size());
     physical_.resize(module_.functions.size());
@@ -47,24 +51,47 @@ class EntryDecoder {
     for (const std::uint32_t index : reached_) {
       FunctionCode& code = code_.functions[index];
       code.function = &function(index);
-      for (std::size_t i = 0; i < code.function->code.size(); ++i)
-        code.instructions.push_back(timing_of(*code.function, code.function->code[i], physical_[index],
-                                              first_pc_[index] + kCodeBytes * static_cast<std::uint32_t>(i)));
-      if (index == code_.entry) mark_merged(code);
-      steps.decode(code, physical_[index]);
+      add_instructions(index, code);
+      steps.decode(code, folded(index), physical_[index]);
       code.starts_with_zeros = physical_[index].live_at_start || shuffles(*code.function);
     }
     if (code_.recursive) code_.local_bytes = std::max(code_.local_bytes, EntryCode::kRecursionBytes);
   }
 
  private:
-  static void mark_merged(FunctionCode& code) {
-    const std::vector<bool> merged = merged_atomics(*code.function);
-    for (std::size_t i = 0; i < merged.size(); ++i) code.instructions[i].mergeable = merged[i];
+  void schedule(std::uint32_t index) {
+    code_.changed[index] = std::make_shared<ScheduledFunction>(scheduled(function(index)));
+  }
+
+  // Returns by statement whether it is folded; empty: none is.
+  const std::vector<bool>& folded(std::uint32_t index) const {
+    static const std::vector<bool> kNone;
+    return code_.changed[index] ? code_.changed[index]->folded : kNone;
+  }
+
+  std::size_t instructions(std::uint32_t index) const {
+    return function(index).code.size() -
+           static_cast<std::size_t>(std::count(folded(index).begin(), folded(index).end(), true));
+  }
+
+  void add_instructions(std::uint32_t index, FunctionCode& code) const {
+    const std::vector<Statement>& statements = code.function->code;
+    const bool is_scheduled = !folded(index).empty();
+    std::vector<bool> merged(statements.size());
+    if (index == code_.entry) merged = merged_atomics(*code.function);
+    std::uint32_t pc = first_pc_[index];
+    for (std::size_t i = 0; i < statements.size(); ++i) {
+      if (is_scheduled && folded(index)[i]) continue;
+      code.instructions.push_back(timing_of(*code.function, statements[i],
+                                            is_scheduled ? &code_.changed[index]->names[i] : nullptr,
+                                            physical_[index], pc));
+      code.instructions.back().mergeable = merged[i];
+      pc += kCodeBytes;
+    }
   }
 
   const Function& function(std::uint32_t index) const {
-    return index == code_.entry && code_.specified ? *code_.specified : module_.functions[index];
+    return code_.changed[index] ? code_.changed[index]->function : module_.functions[index];
   }
 
   enum class Mark : std::uint8_t { kNew, kOpen, kDone };
@@ -116,6 +143,7 @@ class EntryDecoder {
 
   const Image& image_;
   const Module& module_;
+  const CodeSchedule schedule_;
   EntryCode& code_;
   std::vector<std::uint32_t> reached_;       // functions with a body, in text order
   std::vector<std::uint32_t> first_pc_;      // by function
@@ -125,20 +153,23 @@ class EntryDecoder {
 
 }  // namespace
 
-EntryCode decode_entry(const Image& image, std::uint32_t entry) {
+EntryCode decode_entry(const Image& image, std::uint32_t entry, CodeSchedule schedule) {
   EntryCode code;
-  EntryDecoder(image, entry, code).decode();
+  EntryDecoder(image, entry, schedule, code).decode();
   return code;
 }
 
-EntryCode decode_entry_with_phases(const Image& image, std::uint32_t entry, const PhaseLimits& limits) {
+EntryCode decode_entry_with_phases(const Image& image, std::uint32_t entry, const PhaseLimits& limits,
+                                   CodeSchedule schedule) {
   const Function& plain = image.module->functions[entry];
   const PhaseMap map = find_phases(*image.module, plain, {}, limits);
   EntryCode code;
-  code.specified = std::make_shared<Function>(with_specifiers(plain, map));
+  EntryDecoder decoder(image, entry, schedule, code);
+  code.changed[entry] =
+      std::make_shared<ScheduledFunction>(ScheduledFunction{with_specifiers(plain, map), {}, {}});
   for (const Phase& phase : map.phases)
     code.phases.push_back({phase.registers, static_cast<std::uint32_t>(phase.shared_bytes)});
-  EntryDecoder(image, entry, code).decode();
+  decoder.decode();
   return code;
 }
 

@@ -6,9 +6,11 @@
 #include <memory>
 #include <vector>
 
+#include "models/core/kernel/code_options.h"
 #include "stimuli/ptx/analysis/phases.h"
 #include "stimuli/ptx/execute/image.h"
 #include "stimuli/ptx/execute/step.h"
+#include "stimuli/ptx/schedule/code_schedule.h"
 
 namespace heddle::ptx {
 
@@ -20,8 +22,15 @@ struct FunctionCode {
     std::uint64_t value = 0;  // bytes from the start of the call's local memory
   };
 
-  const Function* function = nullptr;  // null: the entry does not call the function
-  std::vector<Step> steps;
+  // Steps of statements without an instruction, which are executed with another step.
+  struct FoldedSteps {
+    std::vector<Step> before;
+    std::vector<Step> after;
+  };
+
+  const Function* function = nullptr;     // null: the entry does not call the function
+  std::vector<Step> steps;                // of the statements with an instruction
+  std::vector<FoldedSteps> folded;        // by step; empty: no statement is folded
   std::vector<Instruction> instructions;  // by step
   std::vector<LocalAddress> local_addresses;
   std::uint32_t carry = 0;  // offset of the carry flag CC.CF in the frame
@@ -49,16 +58,17 @@ struct EntryCode {
   // kRecursionBytes.
   std::uint64_t local_bytes = 0;
   bool recursive = false;
-  // The entry with its phase specifiers, which `functions` refers to, and what its phases need; null and
-  // empty in code without specifiers.
-  std::shared_ptr<const Function> specified;
-  std::vector<PhaseNeeds> phases;
+  // By index in Module::functions: those that differ from the module's, because they have phase specifiers or
+  // are scheduled. `functions` refers to them.
+  std::vector<std::shared_ptr<const ScheduledFunction>> changed;
+  std::vector<PhaseNeeds> phases;  // empty in code without specifiers
 
   static constexpr std::uint64_t kRecursionBytes = std::uint64_t{64} << 10U;
 };
 
-EntryCode decode_entry(const Image& image, std::uint32_t entry);
+EntryCode decode_entry(const Image& image, std::uint32_t entry, CodeSchedule schedule);
 // Returns the code with the phase specifiers of a launch with these resources.
-EntryCode decode_entry_with_phases(const Image& image, std::uint32_t entry, const PhaseLimits& limits);
+EntryCode decode_entry_with_phases(const Image& image, std::uint32_t entry, const PhaseLimits& limits,
+                                   CodeSchedule schedule);
 
 }  // namespace heddle::ptx

@@ -21,15 +21,14 @@ class Executable {
   explicit Executable(Image image)
       : image_(std::move(image)),
         registers_(register_estimates(*image_.module)),
-        entries_(image_.module->functions.size()),
         restarts_(image_.module->functions.size()) {}
 
   const Image& image() const { return image_; }
   std::uint32_t registers(std::uint32_t entry) const { return registers_[entry]; }
-  const EntryCode& code(std::uint32_t entry) const {
-    if (entries_[entry] == nullptr)
-      entries_[entry] = std::make_unique<EntryCode>(decode_entry(image_, entry));
-    return *entries_[entry];
+  const EntryCode& code(std::uint32_t entry, CodeSchedule schedule) const {
+    std::unique_ptr<EntryCode>& code = entries_[{entry, schedule}];
+    if (code == nullptr) code = std::make_unique<EntryCode>(decode_entry(image_, entry, schedule));
+    return *code;
   }
   const RestartAnalysis& restart(std::uint32_t entry) const {
     if (restarts_[entry] == nullptr)
@@ -37,19 +36,22 @@ class Executable {
           std::make_unique<RestartAnalysis>(analyse_restart(*image_.module, image_.module->functions[entry]));
     return *restarts_[entry];
   }
-  const EntryCode& code_with_phases(std::uint32_t entry, const PhaseLimits& limits) const {
-    std::unique_ptr<EntryCode>& code = specified_[{entry, limits.registers, limits.dynamic_shared}];
-    if (code == nullptr) code = std::make_unique<EntryCode>(decode_entry_with_phases(image_, entry, limits));
+  const EntryCode& code_with_phases(std::uint32_t entry, const PhaseLimits& limits,
+                                    CodeSchedule schedule) const {
+    std::unique_ptr<EntryCode>& code = specified_[{entry, limits.registers, limits.dynamic_shared, schedule}];
+    if (code == nullptr)
+      code = std::make_unique<EntryCode>(decode_entry_with_phases(image_, entry, limits, schedule));
     return *code;
   }
 
  private:
   const Image image_;
   const std::vector<std::uint32_t> registers_;  // by function
-  mutable std::vector<std::unique_ptr<EntryCode>> entries_;
+  mutable std::map<std::pair<std::uint32_t, CodeSchedule>, std::unique_ptr<EntryCode>> entries_;
   mutable std::vector<std::unique_ptr<RestartAnalysis>> restarts_;  // by function; null: not asked for yet
   // By entry, registers of a thread and bytes of dynamic shared memory.
-  mutable std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>, std::unique_ptr<EntryCode>>
+  mutable std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t, CodeSchedule>,
+                   std::unique_ptr<EntryCode>>
       specified_;
 };
 
@@ -74,8 +76,8 @@ bool is_empty(const Dim3& dim) {
 
 class PtxProgram final : public KernelProgram {
  public:
-  PtxProgram(Launch launch, DeviceMemory& memory, bool with_phases)
-      : launch_(std::move(launch)), state_(launch_, code_of(launch_, with_phases), memory) {}
+  PtxProgram(Launch launch, DeviceMemory& memory, const CodeOptions& options)
+      : launch_(std::move(launch)), state_(launch_, code_of(launch_, options), memory) {}
 
   const std::vector<PhaseNeeds>& phases() const override { return state_.code.phases; }
 
@@ -118,10 +120,10 @@ class PtxProgram final : public KernelProgram {
   }
 
  private:
-  static const EntryCode& code_of(const Launch& launch, bool with_phases) {
-    if (!with_phases) return launch.code->code(launch.entry);
-    return launch.code->code_with_phases(launch.entry,
-                                         {shape_of(launch).registers_per_thread, launch.dynamic_shared});
+  static const EntryCode& code_of(const Launch& launch, const CodeOptions& options) {
+    if (!options.with_phases) return launch.code->code(launch.entry, options.schedule);
+    return launch.code->code_with_phases(
+        launch.entry, {shape_of(launch).registers_per_thread, launch.dynamic_shared}, options.schedule);
   }
 
   const Launch launch_;
@@ -217,7 +219,7 @@ std::string launch_problem(const Launch& launch) {
                        Image::kMostParameterBytes);
   if (entry.static_shared_bytes + launch.dynamic_shared > ~std::uint32_t{0})
     return fmt::format("{} bytes of shared memory", entry.static_shared_bytes + launch.dynamic_shared);
-  const std::uint64_t local = launch.code->code(launch.entry).local_bytes;
+  const std::uint64_t local = launch.code->code(launch.entry, CodeSchedule::kNone).local_bytes;
   if (local > kMostLocal)
     return fmt::format("{} bytes of local memory of a thread; the most are {}", local, kMostLocal);
   return "";
@@ -235,8 +237,8 @@ BlockShape shape_of(const Launch& launch) {
   return shape;
 }
 
-std::unique_ptr<KernelProgram> make_program(Launch launch, DeviceMemory& memory, bool with_phases) {
-  return std::make_unique<PtxProgram>(std::move(launch), memory, with_phases);
+std::unique_ptr<KernelProgram> make_program(Launch launch, DeviceMemory& memory, const CodeOptions& options) {
+  return std::make_unique<PtxProgram>(std::move(launch), memory, options);
 }
 
 }  // namespace heddle::ptx

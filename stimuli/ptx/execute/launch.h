@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "models/core/kernel/code_options.h"
 #include "models/core/kernel/instruction.h"
 #include "models/core/kernel/kernel.h"
 #include "models/core/memory/device_memory.h"
@@ -115,7 +116,8 @@ class StrayFault : public Fault {
 };
 
 // `memory` is the context's device memory, which holds the image; it outlives the program. The program's
-// streams throw Fault. The code of the entry has phase specifiers only if `with_phases` is set.
-std::unique_ptr<KernelProgram> make_program(Launch launch, DeviceMemory& memory, bool with_phases = false);
+// streams throw Fault.
+std::unique_ptr<KernelProgram> make_program(Launch launch, DeviceMemory& memory,
+                                            const CodeOptions& options = {});
 
 }  // namespace heddle::ptx

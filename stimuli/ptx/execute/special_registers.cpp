@@ -81,10 +81,6 @@ std::uint64_t value_of(const SpecialRow& row, const WarpPlace& place, std::uint3
 
 }  // namespace
 
-bool is_clock(Special special) {
-  return special >= Special::kClock && special <= Special::kGlobaltimerHi;
-}
-
 void fill_special(const SpecialRow& row, const WarpPlace& place, std::byte* to) {
   const std::uint64_t mask = row.bits < 64 ? (std::uint64_t{1} << row.bits) - 1 : ~std::uint64_t{0};
   const std::size_t bytes = row.bits == 64 ? 8 : 4;

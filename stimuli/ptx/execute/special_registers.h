@@ -20,7 +20,6 @@ struct WarpPlace {
   std::uint64_t now = 0;     // value of clocks and timers; see IssuedInstruction::now
 };
 
-bool is_clock(Special special);
 // Writes a row of 32 lanes with 64 or 32 bits each; values are truncated to the row's bits.
 void fill_special(const SpecialRow& row, const WarpPlace& place, std::byte* to);
 

@@ -61,7 +61,8 @@ struct Step {
   Kind kind = Kind::kNothing;
   bool guard_negated = false;
   bool reads_clock = false;
-  bool negated = false;  // vote and bar.red read the negated predicate
+  bool negated = false;          // vote and bar.red read the negated predicate
+  bool computes_folded = false;  // FunctionCode::folded has steps that are executed with this one
   std::uint8_t destinations = 0;
   std::uint8_t sources = 0;
   std::uint32_t guard = kUnguarded;  // offset of the guard predicate in the frame

@@ -1,9 +1,10 @@
 #include "stimuli/ptx/execute/step_decoder.h"
 
-#include <algorithm>
+#include <utility>
 
+#include "stimuli/ptx/analysis/flow_graph.h"
 #include "stimuli/ptx/execute/address_windows.h"
-#include "stimuli/ptx/execute/special_registers.h"
+#include "stimuli/ptx/text/clocks.h"
 
 namespace heddle::ptx {
 namespace {
@@ -86,62 +87,90 @@ bool drops_sinks(const Statement& statement, const Operand& operand) {
 
 }  // namespace
 
-void StepDecoder::decode(FunctionCode& function, const PhysicalRegisters& physical) {
+void StepDecoder::decode(FunctionCode& function, const std::vector<bool>& is_folded,
+                         const PhysicalRegisters& physical) {
   function_ = &function;
   rows_.begin(function, physical);
-  function.steps.reserve(function.function->code.size());
-  for (std::size_t i = 0; i < function.function->code.size(); ++i) {
-    const Statement& statement = function.function->code[i];
-    Step step;
-    step.statement = &statement;
-    step.kind = kind_of(statement);
-    step.guard_negated = statement.guard_negated;
-    if (statement.guarded()) step.guard = rows_.predicate(statement.guard);
-    step.target = statement.target;
-    step.reconvergence = statement.reconvergence;
-    step.reads_clock = reads_clock(statement);
-    switch (step.kind) {
-      case Step::Kind::kLoad:
-      case Step::Kind::kStore:
-      case Step::Kind::kAtomic:
-        memory(statement, i, step);
-        break;
-      case Step::Kind::kTexture:
-      case Step::Kind::kSurfaceLoad:
-      case Step::Kind::kSurfaceStore:
-        texture(statement, step);
-        break;
-      case Step::Kind::kAsynchronousCopy:
-        copy(statement, step);
-        break;
-      case Step::Kind::kMatrixLoad:
-      case Step::Kind::kMatrixStore:
-      case Step::Kind::kMatrixProduct:
-        matrix(statement, i, step);
-        break;
-      case Step::Kind::kCall:
-      case Step::Kind::kIndirectCall:
-        call(statement, step);
-        break;
-      case Step::Kind::kNothing:
-        break;
-      default:
-        operands(statement, step);
+  const std::vector<Statement>& code = function.function->code;
+  function.steps.reserve(function.instructions.size());
+  const bool folds = function.instructions.size() < code.size();
+  if (folds) function.folded.resize(function.instructions.size());
+  const std::vector<bool> starts = folds ? block_starts(*function.function) : std::vector<bool>();
+  std::vector<std::uint32_t> numbers;  // by statement: the step that executes it
+  std::vector<Step> folded;            // of the present block, since its last step
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (!folded.empty() && starts[i]) finish_block(folded);
+    numbers.push_back(static_cast<std::uint32_t>(function.steps.size()));
+    const Step step = step_of(code[i]);
+    if (folds && is_folded[i]) {
+      folded.push_back(step);
+      continue;
     }
     function.steps.push_back(step);
+    if (folded.empty()) continue;
+    function.steps.back().computes_folded = true;
+    function.folded[numbers.back()].before = std::move(folded);
+    folded.clear();
+  }
+  for (Step& step : function.steps) {
+    if (step.kind != Step::Kind::kBranch) continue;
+    step.target = numbers[step.target];
+    if (step.reconvergence != Statement::kNowhere) step.reconvergence = numbers[step.reconvergence];
   }
 }
 
-bool StepDecoder::reads_clock(const Statement& statement) const {
-  const auto is = [](const Operand& operand) {
-    return operand.kind == OperandKind::kSpecial && is_clock(static_cast<Special>(operand.index));
-  };
-  const Operand* const first = function_->function->operands_of(statement);
-  return std::any_of(first, first + statement.operands, [&](const Operand& operand) {
-    const Operand* const elements = function_->function->operands.data() + operand.index;
-    return is(operand) ||
-           (operand.kind == OperandKind::kVector && std::any_of(elements, elements + operand.count, is));
-  });
+std::vector<bool> StepDecoder::block_starts(const Function& function) {
+  std::vector<bool> starts(function.code.size());
+  const FlowGraph graph(function);
+  for (const FlowGraph::Block& block : graph.blocks()) starts[block.first] = true;
+  return starts;
+}
+
+// The last step of the block executes the folded steps behind it, too.
+void StepDecoder::finish_block(std::vector<Step>& folded) {
+  function_->steps.back().computes_folded = true;
+  function_->folded[function_->steps.size() - 1].after = std::move(folded);
+  folded.clear();
+}
+
+Step StepDecoder::step_of(const Statement& statement) {
+  Step step;
+  step.statement = &statement;
+  step.kind = kind_of(statement);
+  step.guard_negated = statement.guard_negated;
+  if (statement.guarded()) step.guard = rows_.predicate(statement.guard);
+  step.target = statement.target;
+  step.reconvergence = statement.reconvergence;
+  step.reads_clock = reads_clock(*function_->function, statement);
+  switch (step.kind) {
+    case Step::Kind::kLoad:
+    case Step::Kind::kStore:
+    case Step::Kind::kAtomic:
+      memory(statement, step);
+      break;
+    case Step::Kind::kTexture:
+    case Step::Kind::kSurfaceLoad:
+    case Step::Kind::kSurfaceStore:
+      texture(statement, step);
+      break;
+    case Step::Kind::kAsynchronousCopy:
+      copy(statement, step);
+      break;
+    case Step::Kind::kMatrixLoad:
+    case Step::Kind::kMatrixStore:
+    case Step::Kind::kMatrixProduct:
+      matrix(statement, step);
+      break;
+    case Step::Kind::kCall:
+    case Step::Kind::kIndirectCall:
+      call(statement, step);
+      break;
+    case Step::Kind::kNothing:
+      break;
+    default:
+      operands(statement, step);
+  }
+  return step;
 }
 
 void StepDecoder::operands(const Statement& statement, Step& step) {
@@ -192,7 +221,7 @@ void StepDecoder::address(const Operand& operand, Access& access, Step& step) {
   step.source[step.sources++] = row;
 }
 
-void StepDecoder::memory(const Statement& statement, std::size_t index, Step& step) {
+void StepDecoder::memory(const Statement& statement, Step& step) {
   const Operand* const operands = function_->function->operands_of(statement);
   const bool is_load = step.kind == Step::Kind::kLoad;
   const bool returns = statement.destinations > 0;
@@ -216,7 +245,7 @@ void StepDecoder::memory(const Statement& statement, std::size_t index, Step& st
     if (operands[0].kind == OperandKind::kSink) step.destination[0] = Row{};
   }
   if (access.space == Space::kGeneric) {
-    access.resolved.fill(function_->instructions[index]);
+    access.resolved.fill(function_->instructions[function_->steps.size()]);
     access.resolved[1].space = MemorySpace::kShared;
     access.resolved[2].space = MemorySpace::kLocal;
   }
@@ -281,7 +310,7 @@ void StepDecoder::matrix_address(const Operand& operand, MatrixStep& matrix) {
     matrix.offset += rows_.address_of(operand.index);
 }
 
-void StepDecoder::matrix(const Statement& statement, std::size_t index, Step& step) {
+void StepDecoder::matrix(const Statement& statement, Step& step) {
   const Operand* const operands = function_->function->operands_of(statement);
   step.index = static_cast<std::uint32_t>(code_.matrices.size());
   code_.matrices.emplace_back();
@@ -304,7 +333,7 @@ void StepDecoder::matrix(const Statement& statement, std::size_t index, Step& st
   if (statement.opcode != Opcode::kLdmatrix) matrix.stride = rows_.row(operands[2], false);
   matrix.default_stride =
       statement.layout == Layout::kColumns ? matrix.fragment.info.rows : matrix.fragment.info.columns;
-  matrix.resolved.fill(function_->instructions[index]);
+  matrix.resolved.fill(function_->instructions[function_->steps.size()]);
   matrix.resolved[1].space = MemorySpace::kShared;
   matrix.resolved[2].space = MemorySpace::kLocal;
 }

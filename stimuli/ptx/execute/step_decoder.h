@@ -11,20 +11,22 @@ class StepDecoder {
   StepDecoder(const Image& image, EntryCode& code)
       : module_(*image.module), code_(code), rows_(image, code) {}
 
-  // `function.instructions` have been filled.
-  void decode(FunctionCode& function, const PhysicalRegisters& physical);
+  // `function.instructions` have been filled, one for each statement that is not folded.
+  void decode(FunctionCode& function, const std::vector<bool>& is_folded, const PhysicalRegisters& physical);
 
  private:
-  bool reads_clock(const Statement& statement) const;
+  static std::vector<bool> block_starts(const Function& function);  // by statement
+  void finish_block(std::vector<Step>& folded);
+  Step step_of(const Statement& statement);
   void operands(const Statement& statement, Step& step);
   void add(const Operand& operand, bool destination, bool wide, Step& step);
-  void memory(const Statement& statement, std::size_t index, Step& step);
+  void memory(const Statement& statement, Step& step);
   void address(const Operand& operand, Access& access, Step& step);
   void loads(const Statement& statement, const Operand& to, Access& access);
   void elements(const Operand& operand, bool destination, Step& step);
   void texture(const Statement& statement, Step& step);
   void copy(const Statement& statement, Step& step);
-  void matrix(const Statement& statement, std::size_t index, Step& step);
+  void matrix(const Statement& statement, Step& step);
   void matrix_address(const Operand& operand, MatrixStep& matrix);
   MatrixStep::Rows fragment(const Operand& operand);
   void call(const Statement& statement, Step& step);

@@ -226,11 +226,16 @@ class Registers {
     if (operand.kind == OperandKind::kVector)
       for (std::uint32_t i = 0; i < operand.count; ++i) add(function_.operands[operand.index + i], written);
     if (operand.kind == OperandKind::kPredicate) predicate(operand.index, written);
-    if (operand.kind != OperandKind::kRegister) return;
-    const RegisterId first = physical_.registers[operand.index];
-    one(first, written);
-    if (bits_of(function_.registers[operand.index].type) == 64)
-      one(static_cast<RegisterId>(first + 1), written);
+    if (operand.kind == OperandKind::kRegister) whole(operand.index, written);
+  }
+
+  // Adds a register or a predicate by its name as in Liveness.
+  void named(std::uint32_t name, bool written) {
+    const auto registers = static_cast<std::uint32_t>(function_.registers.size());
+    if (name < registers)
+      whole(name, written);
+    else
+      predicate(name - registers, written);
   }
 
   void predicate(std::uint32_t index, bool written) {
@@ -242,6 +247,11 @@ class Registers {
   }
 
  private:
+  void whole(std::uint32_t index, bool written) {
+    const RegisterId first = physical_.registers[index];
+    one(first, written);
+    if (bits_of(function_.registers[index].type) == 64) one(static_cast<RegisterId>(first + 1), written);
+  }
   // Only calls name more registers than an instruction holds. The scoreboard ignores the registers beyond.
   bool has_room(bool written) const {
     return written ? timing_.destinations().size() < Instruction::kMostDestinations
@@ -269,8 +279,8 @@ class Registers {
 
 }  // namespace
 
-Instruction timing_of(const Function& function, const Statement& statement, const PhysicalRegisters& physical,
-                      std::uint32_t pc) {
+Instruction timing_of(const Function& function, const Statement& statement, const InstructionNames* names,
+                      const PhysicalRegisters& physical, std::uint32_t pc) {
   Instruction timing;
   timing.pc = pc;
   timing.operation = operation_of(function, statement);
@@ -289,6 +299,11 @@ Instruction timing_of(const Function& function, const Statement& statement, cons
   if (is_matrix_product(statement.opcode))
     timing.repeats = static_cast<std::uint8_t>(tensor_repeats(statement));
   Registers registers(function, physical, timing);
+  if (names != nullptr) {
+    for (const std::uint32_t name : names->writes) registers.named(name, true);
+    for (const std::uint32_t name : names->reads) registers.named(name, false);
+    return timing;
+  }
   const Operand* const operands = function.operands_of(statement);
   for (std::uint32_t i = 0; i < statement.operands; ++i)
     registers.add(operands[i], i < statement.destinations);

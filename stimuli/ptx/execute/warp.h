@@ -42,6 +42,9 @@ class alignas(64) Warp {
   const Instruction* instruction(std::size_t number) const {
     return number < instructions_end_ ? instructions_ + number : nullptr;
   }
+  const FunctionCode::FoldedSteps& folded(std::uint32_t number) const {
+    return frames_.back().code->folded[number];
+  }
   std::uint32_t* carry() { return carry_; }
 
   // The lanes of `mask` enter a new frame. The caller of this function passes the arguments.

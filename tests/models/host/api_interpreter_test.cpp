@@ -265,7 +265,9 @@ struct Script : HostScript {
     return made;
   }
   std::string restart_problem(std::uint64_t, const DeviceMemory&) const override { return {}; }
-  std::unique_ptr<KernelProgram> open(std::uint64_t, DeviceMemory&, bool) override { return nullptr; }
+  std::unique_ptr<KernelProgram> open(std::uint64_t, DeviceMemory&, const CodeOptions&) override {
+    return nullptr;
+  }
   void finish(HostMemory& memory) override {
     unsigned char byte = 0;
     memory.read(1, 1, &byte, 1);

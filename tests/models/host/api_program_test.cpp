@@ -55,7 +55,9 @@ struct Answers : HostScript {
   }
   Launch launch(const ApiCall&, HostMemory&) override { return {}; }
   std::string restart_problem(std::uint64_t, const DeviceMemory&) const override { return {}; }
-  std::unique_ptr<KernelProgram> open(std::uint64_t, DeviceMemory&, bool) override { return nullptr; }
+  std::unique_ptr<KernelProgram> open(std::uint64_t, DeviceMemory&, const CodeOptions&) override {
+    return nullptr;
+  }
   void finish(HostMemory&) override {}
   const std::vector<int> yes;
   std::vector<int> left;

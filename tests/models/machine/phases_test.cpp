@@ -27,9 +27,9 @@ TEST(Phases, AKernelIsOpenedWithThemOnlyIfTheResourceManagerAsks) {
   for (const std::string manager : {"static", "wlm", "test-phases"}) {
     std::string asked;  // filled in the process of the run
     ApiProgram program = synthetic("[{op: int_add}]");
-    program.kernels[0].program = [open = program.kernels[0].program, &asked](bool with_phases) {
-      asked += with_phases ? "with " : "without ";
-      return open(with_phases);
+    program.kernels[0].program = [open = program.kernels[0].program, &asked](const CodeOptions& options) {
+      asked += options.with_phases ? "with " : "without ";
+      return open(options);
     };
     const CycleRun result =
         run(gpu_with(manager), {process_of(program)}, Build::kPlain, [&](Gpu&) { return asked; });

@@ -38,6 +38,7 @@ TEST(PlatformKeys, SayTypeUnitDefaultAndRange) {
   expect("host.memory_latency", "time", "s", "required", "0ps .. 1s");
   expect("stall_limit", "cycles", "cycles", "200000cycles", "1cycles .. 1000000000cycles");
   expect("engine.block_placement", "one of", "", "required", "breadth, packed");
+  expect("pipeline.schedule", "one of", "", "none", "none, ptxas-like");
   expect("caches.l1.sector", "size", "B", "128B", "");
   expect("caches.l1.global", "on or off", "", "on", "");
   expect("operations.int_add", "list", "cycles", "required", "");

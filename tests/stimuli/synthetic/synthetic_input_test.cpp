@@ -158,8 +158,8 @@ TEST(SyntheticInput, EachLaunchHasAProgramOfItsOwn) {
   const Application application = test::application_of(test::application_text({"[{op: move}]"}));
   EXPECT_EQ(application.kernel_time_ps, std::vector<std::uint64_t>{0});
   EXPECT_EQ(application.measured_on, "");
-  const auto one = application.program.kernels[0].program(false);
-  const auto two = application.program.kernels[0].program(false);
+  const auto one = application.program.kernels[0].program({});
+  const auto two = application.program.kernels[0].program({});
   EXPECT_NE(&one->start(BlockId{0}), &two->start(BlockId{0}));
 }
 

@@ -102,7 +102,7 @@ TEST(TraceApplication, CopiesLaunchesWaitsAndFrees) {
                                       Kind::kAllocate, Kind::kCopyUp, Kind::kLaunch, Kind::kSynchronise,
                                       Kind::kFree, Kind::kFree, Kind::kFree}));
   EXPECT_EQ(program.calls[7].stream, ApiCall::kAllStreams);
-  const auto kernel = program.kernels[0].program(false);
+  const auto kernel = program.kernels[0].program({});
   EXPECT_EQ(kernel->start(BlockId{0}).peek(31, 0)->pc, 0x8U);
 }
 

@@ -136,7 +136,7 @@ ApiProgram launch_of(std::function<std::unique_ptr<KernelProgram>()> open, const
   kernel.name = "k";
   kernel.blocks = size.blocks;
   kernel.shape = {size.threads, size.registers, size.shared_bytes};
-  kernel.program = [open = std::move(open)](bool) { return open(); };
+  kernel.program = [open = std::move(open)](const CodeOptions&) { return open(); };
   program.kernels.push_back(std::move(kernel));
   ApiCall launch;
   launch.kind = ApiCall::Kind::kLaunch;

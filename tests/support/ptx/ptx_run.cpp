@@ -59,7 +59,7 @@ void PtxRun::execute() {
   const Launch described = launch();
   if (const std::string problem = launch_problem(described); !problem.empty())
     throw std::runtime_error(problem);
-  PhaseWatch program(make_program(described, memory_, with_phases), phases_);
+  PhaseWatch program(make_program(described, memory_, options), phases_);
   counts_ = run_functionally(program, grid.count(), shape_of(described));
 }
 

@@ -28,7 +28,7 @@ class PtxRun {
   Dim3 grid;
   Dim3 block{32, 1, 1};
   std::uint32_t dynamic_shared = 0;
-  bool with_phases = false;
+  CodeOptions options;
   std::map<std::string, Texture> textures;  // by variable
   std::map<std::uint64_t, Texture> handles;
 

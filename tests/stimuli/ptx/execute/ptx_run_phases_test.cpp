@@ -18,7 +18,7 @@ struct Issued {
 // Returns what the only warp of a launch with one warp issues.
 Issued issue_all(PtxRun& run) {
   Issued all;
-  const std::unique_ptr<KernelProgram> program = make_program(run.launch(), run.memory(), run.with_phases);
+  const std::unique_ptr<KernelProgram> program = make_program(run.launch(), run.memory(), run.options);
   BlockStream& stream = program->start(BlockId{0});
   IssuedInstruction issued;
   while (stream.peek(0, 0) != nullptr) {
@@ -43,7 +43,7 @@ std::string loop_of_two_phases() {
 
 PtxRun run_of_loop(bool with_phases) {
   PtxRun run(kernel_text(loop_of_two_phases()));
-  run.with_phases = with_phases;
+  run.options.with_phases = with_phases;
   run.buffer(std::vector<std::uint32_t>(1), "out");
   run.buffer(std::vector<std::uint32_t>(20, 3), "in");
   return run;
@@ -89,7 +89,7 @@ TEST(PtxRunPhases, RandomProgramsDoTheSameAndIssueTheSpecifiersBeside) {
     const std::string text = text_of(random_program(random));
     PtxRun plain(text);
     PtxRun phased(text);
-    phased.with_phases = true;
+    phased.options.with_phases = true;
     ASSERT_EQ(phased.failure(), plain.failure()) << text;
     ASSERT_EQ(phased.read<std::uint32_t>(phased.address_of("log"), 32),
               plain.read<std::uint32_t>(plain.address_of("log"), 32))

@@ -1,0 +1,236 @@
+#include "stimuli/ptx/schedule/code_schedule.h"
+
+#include <utility>
+
+#include "stimuli/ptx/analysis/block_schedule.h"
+#include "stimuli/ptx/analysis/live_values.h"
+#include "stimuli/ptx/analysis/machine_code.h"
+#include "stimuli/ptx/analysis/operand_folding.h"
+#include "stimuli/ptx/analysis/operation_costs.h"
+#include "stimuli/ptx/analysis/written_code.h"
+#include "stimuli/ptx/schedule/address_numbers.h"
+#include "stimuli/ptx/text/clocks.h"
+
+namespace heddle::ptx {
+namespace {
+
+using Memory = MachineOperation::Memory;
+
+constexpr std::uint32_t kMostRegisters = 255;  // of a thread, since compute capability 3.5
+
+bool is_launch_parameter(const Function& function, const Statement& s) {
+  if (s.opcode != Opcode::kLd || s.space != Space::kParam || !function.entry) return false;
+  const Operand& address = function.operands_of(s)[1];
+  return address.kind == OperandKind::kParameter && address.value < function.parameter_bytes;
+}
+
+// Returns whether an instruction of another statement can compute the statement: it reads and writes nothing
+// but registers of its own lane, parameters and constant memory.
+bool can_be_folded(const Function& function, const Statement& s) {
+  switch (s.opcode) {
+    case Opcode::kLd:
+      return is_launch_parameter(function, s) || s.space == Space::kConst;
+    case Opcode::kAbs:
+    case Opcode::kAdd:
+    case Opcode::kAnd:
+    case Opcode::kBfe:
+    case Opcode::kBfi:
+    case Opcode::kCvt:
+    case Opcode::kCvta:
+    case Opcode::kDiv:
+    case Opcode::kFma:
+    case Opcode::kLop3:
+    case Opcode::kMad:
+    case Opcode::kMax:
+    case Opcode::kMin:
+    case Opcode::kMov:
+    case Opcode::kMul:
+    case Opcode::kNeg:
+    case Opcode::kNot:
+    case Opcode::kOr:
+    case Opcode::kPrmt:
+    case Opcode::kRem:
+    case Opcode::kSelp:
+    case Opcode::kSetp:
+    case Opcode::kShf:
+    case Opcode::kShl:
+    case Opcode::kShr:
+    case Opcode::kSub:
+    case Opcode::kXor:
+      return !reads_clock(function, s);
+    default:
+      return false;
+  }
+}
+
+Memory memory_of(const Function& function, const Statement& s) {
+  const bool is_ordered = s.ordering != Ordering::kNone && s.ordering != Ordering::kWeak;
+  switch (s.opcode) {
+    case Opcode::kLd:
+      if (is_launch_parameter(function, s)) return Memory::kNone;
+      return is_ordered ? Memory::kFence : Memory::kLoad;
+    case Opcode::kSt:
+      return is_ordered ? Memory::kFence : Memory::kStore;
+    case Opcode::kLdmatrix:
+    case Opcode::kTex:
+    case Opcode::kTld4:
+    case Opcode::kWmmaLoad:
+      return Memory::kLoad;
+    case Opcode::kAtom:
+    case Opcode::kBarArrive:
+    case Opcode::kBarRed:
+    case Opcode::kBarSync:
+    case Opcode::kBarWarp:
+    case Opcode::kCall:
+    case Opcode::kCopyAsync:
+    case Opcode::kCopyCommit:
+    case Opcode::kCopyWait:
+    case Opcode::kFence:
+    case Opcode::kNanosleep:
+    case Opcode::kNoEffect:
+    case Opcode::kPhase:
+    case Opcode::kRed:
+    case Opcode::kSuld:
+    case Opcode::kSust:
+    case Opcode::kWmmaStore:
+      return Memory::kFence;
+    default:
+      return Memory::kNone;
+  }
+}
+
+bool ends_block(Opcode opcode) {
+  return opcode == Opcode::kBra || opcode == Opcode::kRet || opcode == Opcode::kExit ||
+         opcode == Opcode::kTrap;
+}
+
+// Returns whether folded statements may be computed behind the instruction, within the same issue.
+bool has_ended_at_issue(Opcode opcode) {
+  return opcode != Opcode::kCall && opcode != Opcode::kBarSync && opcode != Opcode::kBarArrive &&
+         opcode != Opcode::kBarRed;
+}
+
+class Scheduler {
+ public:
+  explicit Scheduler(const Function& function)
+      : function_(function),
+        graph_(function),
+        code_(code_as_written(function, graph_)),
+        carry_(static_cast<std::uint32_t>(code_.units.size())) {
+    code_.units.push_back(0);
+  }
+
+  ScheduledFunction schedule() {
+    find_instructions();
+    AddressNumbers numbers(function_);
+    for (MachineBlock& block : code_.blocks) {
+      numbers.start();
+      for (MachineOperation& operation : block.operations) describe(operation, numbers);
+    }
+    MachineCode narrow = code_;
+    ptx::schedule(code_, ScheduleGoal::kLatency);
+    const std::uint32_t most = function_.maxnreg != 0 ? function_.maxnreg : kMostRegisters;
+    if (pressure_of(code_).registers > most) {
+      ptx::schedule(narrow, ScheduleGoal::kRegisters);
+      if (pressure_of(narrow).registers < pressure_of(code_).registers) code_ = std::move(narrow);
+    }
+    return result();
+  }
+
+ private:
+  // Sets the names of the statements of which machine code has an operation, and which statements are folded.
+  void find_instructions() {
+    names_.resize(function_.code.size());
+    folded_.assign(function_.code.size(), true);
+    const MachineCode machine = machine_code(function_, graph_);
+    for (const MachineBlock& block : machine.blocks)
+      for (const MachineOperation& operation : block.operations) {
+        // Constants that are put into registers stand before the operation of the statement.
+        folded_[operation.statement] = false;
+        names_[operation.statement] = {of_function(operation.reads), of_function(operation.writes)};
+      }
+    for (const MachineBlock& block : code_.blocks)
+      for (const MachineOperation& operation : block.operations) {
+        if (!folded_[operation.statement] || can_be_folded(function_, function_.code[operation.statement]))
+          continue;
+        unfold(operation);
+      }
+  }
+  std::vector<std::uint32_t> of_function(const std::vector<std::uint32_t>& names) const {
+    std::vector<std::uint32_t> kept;
+    for (const std::uint32_t name : names)
+      if (name < carry_) kept.push_back(name);
+    return kept;
+  }
+  void unfold(const MachineOperation& operation) {
+    folded_[operation.statement] = false;
+    names_[operation.statement] = {of_function(operation.reads), of_function(operation.writes)};
+  }
+
+  void describe(MachineOperation& operation, AddressNumbers& numbers) const {
+    const Statement& s = function_.code[operation.statement];
+    const OperationCosts costs = costs_of(s);
+    operation.issues = !folded_[operation.statement];
+    operation.latency = operation.issues ? costs.latency : 0;
+    operation.calls = operation.issues && (costs.calls || s.opcode == Opcode::kCall ||
+                                           s.opcode == Opcode::kPhase || reads_clock(function_, s));
+    operation.ends_block = ends_block(s.opcode);
+    if (s.has(kCarryOut)) operation.writes.push_back(carry_);
+    if (s.opcode == Opcode::kAddc || s.opcode == Opcode::kSubc || s.opcode == Opcode::kMadc)
+      operation.reads.push_back(carry_);
+    operation.memory = memory_of(function_, s);
+    operation.space = s.space;
+    if (operation.memory == Memory::kLoad || operation.memory == Memory::kStore)
+      access(s, operation, numbers);
+    numbers.write(s);
+  }
+  void access(const Statement& s, MachineOperation& operation, AddressNumbers& numbers) const {
+    operation.read_only = s.opcode == Opcode::kLd && (s.has(kReadOnly) || s.space == Space::kConst);
+    if (s.opcode == Opcode::kTex || s.opcode == Opcode::kTld4) operation.space = Space::kGlobal;
+    if (s.opcode != Opcode::kLd && s.opcode != Opcode::kSt) return;
+    const AddressNumbers::Value address = numbers.address_of(function_.operands_of(s)[ptx::address_of(s)]);
+    operation.base = address.number;
+    operation.offset = address.offset;
+    operation.bytes = bytes_of(s.type) * s.width;
+  }
+
+  ScheduledFunction result() {
+    ScheduledFunction made;
+    made.function = function_;
+    made.function.code.clear();
+    for (const MachineBlock& block : code_.blocks) {
+      keep_an_instruction(block);
+      for (const MachineOperation& operation : block.operations) {
+        made.function.code.push_back(function_.code[operation.statement]);
+        made.folded.push_back(folded_[operation.statement]);
+        made.names.push_back(std::move(names_[operation.statement]));
+      }
+    }
+    return made;
+  }
+  // The last statement of a block issues if no instruction before it can compute it.
+  void keep_an_instruction(const MachineBlock& block) {
+    for (std::size_t i = block.operations.size(); i-- > 0;) {
+      const std::uint32_t statement = block.operations[i].statement;
+      if (folded_[statement]) continue;
+      if (i + 1 == block.operations.size() || has_ended_at_issue(function_.code[statement].opcode)) return;
+      break;
+    }
+    unfold(block.operations.back());
+  }
+
+  const Function& function_;
+  const FlowGraph graph_;
+  MachineCode code_;           // an operation for each statement
+  const std::uint32_t carry_;  // the name of the carry flag, behind those of registers and predicates
+  std::vector<InstructionNames> names_;
+  std::vector<bool> folded_;
+};
+
+}  // namespace
+
+ScheduledFunction scheduled(const Function& function) {
+  return Scheduler(function).schedule();
+}
+
+}  // namespace heddle::ptx
