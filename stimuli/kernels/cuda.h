@@ -3,7 +3,7 @@
 // file of NVIDIA. Each arithmetic function is a single PTX instruction, except exp_approx and log_approx,
 // which also multiply. The functions whose names end in _approx are the approximations of the hardware.
 // __syncthreads is built into clang. nvcc, with which scripts/harvest compiles some of the kernels for a
-// card, takes its own header and cuda_nvcc.h.
+// card and scripts/make_kernels others, takes its own header and cuda_nvcc.h.
 
 #ifdef __NVCC__
 #include "stimuli/kernels/cuda_nvcc.h"

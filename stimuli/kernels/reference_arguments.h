@@ -47,5 +47,6 @@ std::vector<Reference> particles();
 std::vector<Reference> meshes();
 std::vector<Reference> bodies();
 std::vector<Reference> probes();
+std::vector<Reference> polybench();
 
 }  // namespace heddle::kernels::detail

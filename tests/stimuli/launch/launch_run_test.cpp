@@ -80,7 +80,12 @@ INSTANTIATE_TEST_SUITE_P(
                     Sized{"vector_add", {"n=1"}}, Sized{"speckle_statistics", {"n=256"}},
                     Sized{"tree_search", {"records=20", "span=20"}},
                     Sized{"layer_contributions", {"sources=16", "pitch=16"}},
-                    Sized{"euler_flux", {"x=1", "y=1", "z=1"}}));
+                    Sized{"euler_flux", {"x=1", "y=1", "z=1"}}, Sized{"polybench_2mm", {"n=9", "block_x=8"}},
+                    Sized{"polybench_3mm", {"n=33"}}, Sized{"polybench_gemm", {"n=16", "block_x=16"}},
+                    Sized{"polybench_syrk", {"n=9"}}, Sized{"polybench_atax", {"n=33", "block_x=8"}},
+                    Sized{"polybench_bicg", {"n=1"}}, Sized{"polybench_mvt", {"n=67", "block_x=16"}},
+                    Sized{"polybench_gesummv", {"n=3"}}, Sized{"polybench_2dconv", {"n=17", "block_x=8"}},
+                    Sized{"polybench_3dconv", {"n=11", "block_x=8"}}));
 
 const std::vector<Sized> kLaunchesOfPapers = {
     {"ps-b-1", {"records=2000", "queries=20"}},
