@@ -48,5 +48,6 @@ std::vector<Reference> meshes();
 std::vector<Reference> bodies();
 std::vector<Reference> probes();
 std::vector<Reference> polybench();
+std::vector<Reference> sdk();
 
 }  // namespace heddle::kernels::detail

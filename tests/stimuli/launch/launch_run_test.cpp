@@ -72,20 +72,26 @@ TEST_P(ResizedLaunches, DoWhatTheirReferenceDoes) {
 // The cases have odd numbers of steps, one tile, and sizes that leave blocks half empty.
 INSTANTIATE_TEST_SUITE_P(
     Odd, ResizedLaunches,
-    testing::Values(Sized{"stencil_5_point", {"steps=3", "width=33", "height=17"}},
-                    Sized{"thermal_step", {"steps=1"}}, Sized{"lattice_boltzmann", {"steps=1", "width=30"}},
-                    Sized{"lu_decomposition", {"n=16"}}, Sized{"gaussian_elimination", {"n=17"}},
-                    Sized{"grid_path", {"rows=18", "rows_per_launch=5"}}, Sized{"n_queens", {"n=1"}},
-                    Sized{"two_point_correlation", {"other_n=33", "bins=63"}}, Sized{"scan", {"n=512"}},
-                    Sized{"vector_add", {"n=1"}}, Sized{"speckle_statistics", {"n=256"}},
-                    Sized{"tree_search", {"records=20", "span=20"}},
-                    Sized{"layer_contributions", {"sources=16", "pitch=16"}},
-                    Sized{"euler_flux", {"x=1", "y=1", "z=1"}}, Sized{"polybench_2mm", {"n=9", "block_x=8"}},
-                    Sized{"polybench_3mm", {"n=33"}}, Sized{"polybench_gemm", {"n=16", "block_x=16"}},
-                    Sized{"polybench_syrk", {"n=9"}}, Sized{"polybench_atax", {"n=33", "block_x=8"}},
-                    Sized{"polybench_bicg", {"n=1"}}, Sized{"polybench_mvt", {"n=67", "block_x=16"}},
-                    Sized{"polybench_gesummv", {"n=3"}}, Sized{"polybench_2dconv", {"n=17", "block_x=8"}},
-                    Sized{"polybench_3dconv", {"n=11", "block_x=8"}}));
+    testing::Values(
+        Sized{"stencil_5_point", {"steps=3", "width=33", "height=17"}}, Sized{"thermal_step", {"steps=1"}},
+        Sized{"lattice_boltzmann", {"steps=1", "width=30"}}, Sized{"lu_decomposition", {"n=16"}},
+        Sized{"gaussian_elimination", {"n=17"}}, Sized{"grid_path", {"rows=18", "rows_per_launch=5"}},
+        Sized{"n_queens", {"n=1"}}, Sized{"two_point_correlation", {"other_n=33", "bins=63"}},
+        Sized{"scan", {"n=512"}}, Sized{"vector_add", {"n=1"}}, Sized{"speckle_statistics", {"n=256"}},
+        Sized{"tree_search", {"records=20", "span=20"}},
+        Sized{"layer_contributions", {"sources=16", "pitch=16"}}, Sized{"euler_flux", {"x=1", "y=1", "z=1"}},
+        Sized{"polybench_2mm", {"n=9", "block_x=8"}}, Sized{"polybench_3mm", {"n=33"}},
+        Sized{"polybench_gemm", {"n=16", "block_x=16"}}, Sized{"polybench_syrk", {"n=9"}},
+        Sized{"polybench_atax", {"n=33", "block_x=8"}}, Sized{"polybench_bicg", {"n=1"}},
+        Sized{"polybench_mvt", {"n=67", "block_x=16"}}, Sized{"polybench_gesummv", {"n=3"}},
+        Sized{"polybench_2dconv", {"n=17", "block_x=8"}}, Sized{"polybench_3dconv", {"n=11", "block_x=8"}},
+        Sized{"scan_pieces", {"n=2048", "length=1024"}}, Sized{"scan_pieces", {"length=4"}},
+        Sized{"sdk_scan", {"n=8192", "length=8192"}},
+        Sized{"sdk_bitonic_sort", {"length=1024", "ascending=0"}},
+        Sized{"sdk_odd_even_sort", {"length=1024", "ascending=0"}}, Sized{"sdk_merge_sort", {"n=1024"}},
+        Sized{"sdk_merge_sort", {"n=12288"}}, Sized{"sdk_walsh_transform", {"n=16384"}},
+        Sized{"sdk_copy_tiles", {"width=32"}},
+        Sized{"scalar_product_accumulators", {"pairs=3", "threads=96"}}, Sized{"rodinia_lud", {"n=16"}}));
 
 const std::vector<Sized> kLaunchesOfPapers = {
     {"ps-b-1", {"records=2000", "queries=20"}},
