@@ -6,6 +6,7 @@ import dataclasses
 import json
 import pathlib
 import subprocess
+import sys
 import tempfile
 
 STEPS = 4096       # loads of a chase whose time counts
@@ -133,10 +134,11 @@ def parameters_beside(work, given):
 
 
 class Machine:
-    """Runs launch files on a platform."""
+    """Runs launch files on a platform. settings: KEY=VALUE of --set, in all runs."""
 
-    def __init__(self, heddle, platform):
+    def __init__(self, heddle, platform, settings=()):
         self.heddle, self.platform = heddle, platform
+        self.settings = [word for setting in settings for word in ("--set", setting)]
 
     def read(self, file, output, base):
         """Makes the platform, and returns what the file has. Throws HarvestError."""
@@ -158,17 +160,25 @@ class Machine:
         with tempfile.TemporaryDirectory(prefix="heddle-harvest-") as folder:
             out = pathlib.Path(folder) / "out"
             summary = json.loads(self.call([self.heddle, "run", *simulation.words, "--platform", self.platform, "--set",
-                                            "host.launch_latency=0s", "--json", "--out", out]))
+                                            "host.launch_latency=0s", *self.settings, "--json", "--out", out]))
             with open(next(out.glob("*/kernels.csv")), encoding="utf-8", newline="") as file:
                 launches = list(csv.DictReader(file))
         return 1e6 * cycles_of(launches, simulation.value) / summary["runs"][0]["core_hz"]
+
+    def time_of(self, simulation):
+        """time, with an error that names the simulation."""
+        try:
+            return self.time(simulation)
+        except HarvestError as error:
+            given = " ".join(f"{name}={value}" for name, value in simulation.parameters)
+            raise HarvestError(f"{simulation.launch} {given}: {error}") from error
 
     def times(self, simulations, jobs, tell):
         """Simulation to microseconds. tell(done, all) after each."""
         distinct = list(dict.fromkeys(simulations))
         times = {}
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-            futures = {pool.submit(self.time, simulation): simulation for simulation in distinct}
+            futures = {pool.submit(self.time_of, simulation): simulation for simulation in distinct}
             try:
                 for future in concurrent.futures.as_completed(futures):
                     times[futures[future]] = future.result()
@@ -179,11 +189,19 @@ class Machine:
         return times
 
 
+def progress(done, count):
+    if sys.stderr.isatty():
+        print(f"\r{done} of {count} simulations", end="\n" if done == count else "", file=sys.stderr, flush=True)
+
+
 def cycles_of(launches, value):
     """From a launch's arrival to an end. value: whole, from the first arrival to the last end; last, of the last
-    launch; first or second, to the end of the launch on the first or the second stream."""
+    launch; first or second, to the end of the launch on the first or the second stream; durations, from the start of
+    each launch to its end, summed."""
     def cycle(launch, column):
         return int(launch[f"{column} [cycle]"])
+    if value == "durations":
+        return sum(cycle(launch, "end") - cycle(launch, "start") for launch in launches)
     by_launch = sorted(launches, key=lambda launch: int(launch["launch"]))
     if value == "last":
         by_launch = by_launch[-1:]
