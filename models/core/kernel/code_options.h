@@ -8,7 +8,7 @@ namespace heddle {
 // The order and the number of the instructions of an executed PTX kernel.
 enum class CodeSchedule : std::uint8_t {
   kNone,       // one instruction for each statement, in the order of the text
-  kPtxasLike,  // as ptxas would compile it: folded, scheduled
+  kPtxasLike,  // as ptxas would emit them: folded, with loops repeated, scheduled
 };
 
 struct CodeOptions {

@@ -9,6 +9,8 @@
 #include "stimuli/ptx/analysis/operation_costs.h"
 #include "stimuli/ptx/analysis/written_code.h"
 #include "stimuli/ptx/schedule/address_numbers.h"
+#include "stimuli/ptx/schedule/memory_order.h"
+#include "stimuli/ptx/schedule/repeated_loops.h"
 #include "stimuli/ptx/text/clocks.h"
 
 namespace heddle::ptx {
@@ -17,12 +19,6 @@ namespace {
 using Memory = MachineOperation::Memory;
 
 constexpr std::uint32_t kMostRegisters = 255;  // of a thread, since compute capability 3.5
-
-bool is_launch_parameter(const Function& function, const Statement& s) {
-  if (s.opcode != Opcode::kLd || s.space != Space::kParam || !function.entry) return false;
-  const Operand& address = function.operands_of(s)[1];
-  return address.kind == OperandKind::kParameter && address.value < function.parameter_bytes;
-}
 
 // Returns whether an instruction of another statement can compute the statement: it reads and writes nothing
 // but registers of its own lane, parameters and constant memory.
@@ -60,42 +56,6 @@ bool can_be_folded(const Function& function, const Statement& s) {
       return !reads_clock(function, s);
     default:
       return false;
-  }
-}
-
-Memory memory_of(const Function& function, const Statement& s) {
-  const bool is_ordered = s.ordering != Ordering::kNone && s.ordering != Ordering::kWeak;
-  switch (s.opcode) {
-    case Opcode::kLd:
-      if (is_launch_parameter(function, s)) return Memory::kNone;
-      return is_ordered ? Memory::kFence : Memory::kLoad;
-    case Opcode::kSt:
-      return is_ordered ? Memory::kFence : Memory::kStore;
-    case Opcode::kLdmatrix:
-    case Opcode::kTex:
-    case Opcode::kTld4:
-    case Opcode::kWmmaLoad:
-      return Memory::kLoad;
-    case Opcode::kAtom:
-    case Opcode::kBarArrive:
-    case Opcode::kBarRed:
-    case Opcode::kBarSync:
-    case Opcode::kBarWarp:
-    case Opcode::kCall:
-    case Opcode::kCopyAsync:
-    case Opcode::kCopyCommit:
-    case Opcode::kCopyWait:
-    case Opcode::kFence:
-    case Opcode::kNanosleep:
-    case Opcode::kNoEffect:
-    case Opcode::kPhase:
-    case Opcode::kRed:
-    case Opcode::kSuld:
-    case Opcode::kSust:
-    case Opcode::kWmmaStore:
-      return Memory::kFence;
-    default:
-      return Memory::kNone;
   }
 }
 
@@ -230,7 +190,8 @@ class Scheduler {
 }  // namespace
 
 ScheduledFunction scheduled(const Function& function) {
-  return Scheduler(function).schedule();
+  const Function repeated = with_repeated_loops(function);
+  return Scheduler(repeated).schedule();
 }
 
 }  // namespace heddle::ptx

@@ -23,11 +23,12 @@ struct ScheduledFunction {
   std::vector<InstructionNames> names;
 };
 
-// Returns the function as an assembler would emit it: statements that machine_code() folds issue no
-// instruction, and the statements of each basic block are scheduled for latency, or for registers if more are
-// live than a thread may have. Every thread computes the same as by the order of the text: a statement
-// follows those whose results it reads or overwrites, and accesses to memory keep their order unless they lie
-// in different spaces, read memory that no statement writes, or have addresses with a known difference.
+// Returns the function as an assembler would emit it: loops are repeated (repeated_loops.h), statements that
+// machine_code() folds issue no instruction, and the statements of each basic block are scheduled for
+// latency, or for registers if more are live than a thread may have. Every thread computes the same as by the
+// order of the text: a statement follows those whose results it reads or overwrites, and accesses to memory
+// keep their order unless they lie in different spaces, read memory that no statement writes, or have
+// addresses with a known difference.
 ScheduledFunction scheduled(const Function& function);
 
 }  // namespace heddle::ptx

@@ -239,7 +239,7 @@ void FunctionReader::read_label(Function& function) {
   const auto at = static_cast<std::uint32_t>(function.code.size());
   if (!scopes_.declare_label(name.text, at))
     cursor_.problems().add(name.place, fmt::format("label {} is declared twice", shown(name)));
-  function.labels.push_back({std::string(name.text), at});
+  function.labels.push_back({std::string(name.text), at, false});
 }
 
 // Reads ".callprototype (returns) _ (parameters);" from after the word on.
@@ -301,7 +301,11 @@ void FunctionReader::read_directive(Function& function) {
   } else if (word.text == "loc") {
     read_loc(function, word.place.line);
   } else if (word.text == "pragma") {
-    cursor_.expect(TokenKind::kString, "a string");
+    const Token text = cursor_.expect(TokenKind::kString, "a string");
+    const bool is_at_label =
+        !function.labels.empty() && function.labels.back().statement == function.code.size();
+    if (is_at_label && text.text.find("nounroll") != std::string_view::npos)
+      function.labels.back().is_not_unrolled = true;
     cursor_.expect(';');
   } else {
     cursor_.refuse_unknown(word, "directive", body_directives());

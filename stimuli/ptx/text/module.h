@@ -55,6 +55,7 @@ struct Register {
 struct Label {
   std::string name;
   std::uint32_t statement = 0;
+  bool is_not_unrolled = false;  // .pragma "nounroll" follows: the loop from here on is to stay as it is
 };
 
 // From this line of the text on, up to that of the next one, the code is that of a line of the compiled
