@@ -115,6 +115,7 @@ class Scheduler {
           continue;
         unfold(operation);
       }
+    merge_operations(function_, graph_, folded_, names_);
   }
   std::vector<std::uint32_t> of_function(const std::vector<std::uint32_t>& names) const {
     std::vector<std::uint32_t> kept;

@@ -1,18 +1,12 @@
 #pragma once
 // The order in which machine code executes the statements of a function.
 
-#include <cstdint>
 #include <vector>
 
+#include "stimuli/ptx/schedule/merged_operations.h"
 #include "stimuli/ptx/text/module.h"
 
 namespace heddle::ptx {
-
-// The names, as in Liveness, of the registers that the instruction of a statement reads and writes.
-struct InstructionNames {
-  std::vector<std::uint32_t> reads;
-  std::vector<std::uint32_t> writes;
-};
 
 struct ScheduledFunction {
   Function function;

@@ -1,0 +1,105 @@
+#include "stimuli/ptx/schedule/merged_operations.h"
+
+#include <algorithm>
+
+namespace heddle::ptx {
+namespace {
+
+bool is_sum(const Statement& s) {
+  return s.opcode == Opcode::kAdd || s.opcode == Opcode::kSub;
+}
+bool is_logical(const Statement& s) {
+  return s.opcode == Opcode::kAnd || s.opcode == Opcode::kOr || s.opcode == Opcode::kXor ||
+         s.opcode == Opcode::kNot;
+}
+bool is_integer(const Statement& s, std::uint32_t bytes) {
+  return !is_float(s.type) && s.type != Type::kPred && bytes_of(s.type) == bytes && !s.has(kCarryOut) &&
+         !s.has(kSat);
+}
+bool is_contracted(const Statement& s) {
+  return (s.type == Type::kF32 || s.type == Type::kF64) && s.rounding == Rounding::kNone && !s.has(kSat);
+}
+
+class OperationMerger {
+ public:
+  OperationMerger(const Function& function, const FlowGraph& graph, std::vector<bool>& folded,
+                  std::vector<InstructionNames>& names)
+      : function_(function), graph_(graph), folded_(folded), names_(names), merged_(names.size()) {
+    const std::size_t all = function.registers.size() + function.predicates.size();
+    reads_.resize(all);
+    writers_.resize(all);
+    for (std::uint32_t i = 0; i < names.size(); ++i) {
+      if (folded[i]) continue;
+      for (const std::uint32_t name : names[i].reads) ++reads_[name];
+      for (const std::uint32_t name : names[i].writes) writers_[name].push_back(i);
+    }
+  }
+
+  void merge() {
+    for (std::uint32_t i = 0; i < names_.size(); ++i) {
+      if (folded_[i]) continue;
+      for (const std::uint32_t name : names_[i].reads)
+        if (const std::uint32_t from = mergeable_writer(name, i); from != Graph::kNone) {
+          merge(from, name, i);
+          break;
+        }
+    }
+  }
+
+ private:
+  // Returns the statement that computes the name for the instruction alone and may be merged with it.
+  std::uint32_t mergeable_writer(std::uint32_t name, std::uint32_t user) const {
+    if (reads_[name] != 1 || writers_[name].size() != 1) return Graph::kNone;
+    const std::uint32_t from = writers_[name][0];
+    const Statement& s = function_.code[from];
+    if (folded_[from] || merged_[from] || from >= user || s.guarded() || names_[from].writes.size() != 1 ||
+        graph_.block_of(from) != graph_.block_of(user) || !is_one_operation(s, function_.code[user]))
+      return Graph::kNone;
+    return from;
+  }
+
+  bool is_one_operation(const Statement& first, const Statement& second) const {
+    if (is_logical(second) && second.type == Type::kPred)
+      return is_logical(first) || (first.opcode == Opcode::kSetp && first.combination == Combination::kNone);
+    if (is_logical(second)) return bytes_of(second.type) == 4 && is_logical(first);
+    if (!is_sum(second)) return false;
+    if (is_float(second.type))
+      return first.opcode == Opcode::kMul && first.type == second.type && is_contracted(first) &&
+             is_contracted(second);
+    if (!is_integer(second, 4) || !is_integer(first, 4)) return false;
+    return is_sum(first) || (first.opcode == Opcode::kMul && first.variant == Variant::kLo) ||
+           (first.opcode == Opcode::kShl && second.opcode == Opcode::kAdd &&
+            function_.operands_of(first)[2].kind == OperandKind::kImmediate);
+  }
+
+  void merge(std::uint32_t from, std::uint32_t name, std::uint32_t user) {
+    std::vector<std::uint32_t>& reads = names_[user].reads;
+    reads.erase(std::find(reads.begin(), reads.end(), name));
+    for (const std::uint32_t other : names_[from].reads) {
+      if (std::find(reads.begin(), reads.end(), other) == reads.end())
+        reads.push_back(other);
+      else
+        --reads_[other];
+    }
+    folded_[from] = true;
+    merged_[user] = true;
+    names_[from] = {};
+  }
+
+  const Function& function_;
+  const FlowGraph& graph_;
+  std::vector<bool>& folded_;
+  std::vector<InstructionNames>& names_;
+  std::vector<bool> merged_;                         // by statement: it computes another one
+  std::vector<std::uint32_t> reads_;                 // by name: instructions
+  std::vector<std::vector<std::uint32_t>> writers_;  // by name: instructions
+};
+
+}  // namespace
+
+void merge_operations(const Function& function, const FlowGraph& graph, std::vector<bool>& folded,
+                      std::vector<InstructionNames>& names) {
+  OperationMerger(function, graph, folded, names).merge();
+}
+
+}  // namespace heddle::ptx
