@@ -9,8 +9,9 @@
 #include "stimuli/ptx/analysis/operation_costs.h"
 #include "stimuli/ptx/analysis/written_code.h"
 #include "stimuli/ptx/schedule/address_numbers.h"
-#include "stimuli/ptx/schedule/memory_order.h"
+#include "stimuli/ptx/schedule/predicated_branches.h"
 #include "stimuli/ptx/schedule/repeated_loops.h"
+#include "stimuli/ptx/schedule/statement_effects.h"
 #include "stimuli/ptx/text/clocks.h"
 
 namespace heddle::ptx {
@@ -19,50 +20,6 @@ namespace {
 using Memory = MachineOperation::Memory;
 
 constexpr std::uint32_t kMostRegisters = 255;  // of a thread, since compute capability 3.5
-
-// Returns whether an instruction of another statement can compute the statement: it reads and writes nothing
-// but registers of its own lane, parameters and constant memory.
-bool can_be_folded(const Function& function, const Statement& s) {
-  switch (s.opcode) {
-    case Opcode::kLd:
-      return is_launch_parameter(function, s) || s.space == Space::kConst;
-    case Opcode::kAbs:
-    case Opcode::kAdd:
-    case Opcode::kAnd:
-    case Opcode::kBfe:
-    case Opcode::kBfi:
-    case Opcode::kCvt:
-    case Opcode::kCvta:
-    case Opcode::kDiv:
-    case Opcode::kFma:
-    case Opcode::kLop3:
-    case Opcode::kMad:
-    case Opcode::kMax:
-    case Opcode::kMin:
-    case Opcode::kMov:
-    case Opcode::kMul:
-    case Opcode::kNeg:
-    case Opcode::kNot:
-    case Opcode::kOr:
-    case Opcode::kPrmt:
-    case Opcode::kRem:
-    case Opcode::kSelp:
-    case Opcode::kSetp:
-    case Opcode::kShf:
-    case Opcode::kShl:
-    case Opcode::kShr:
-    case Opcode::kSub:
-    case Opcode::kXor:
-      return !reads_clock(function, s);
-    default:
-      return false;
-  }
-}
-
-bool ends_block(Opcode opcode) {
-  return opcode == Opcode::kBra || opcode == Opcode::kRet || opcode == Opcode::kExit ||
-         opcode == Opcode::kTrap;
-}
 
 // Returns whether folded statements may be computed behind the instruction, within the same issue.
 bool has_ended_at_issue(Opcode opcode) {
@@ -111,7 +68,8 @@ class Scheduler {
       }
     for (const MachineBlock& block : code_.blocks)
       for (const MachineOperation& operation : block.operations) {
-        if (!folded_[operation.statement] || can_be_folded(function_, function_.code[operation.statement]))
+        if (!folded_[operation.statement] ||
+            uses_registers_alone(function_, function_.code[operation.statement]))
           continue;
         unfold(operation);
       }
@@ -133,9 +91,8 @@ class Scheduler {
     const OperationCosts costs = costs_of(s);
     operation.issues = !folded_[operation.statement];
     operation.latency = operation.issues ? costs.latency : 0;
-    operation.calls = operation.issues && (costs.calls || s.opcode == Opcode::kCall ||
-                                           s.opcode == Opcode::kPhase || reads_clock(function_, s));
-    operation.ends_block = ends_block(s.opcode);
+    operation.calls = operation.issues && is_fixed(function_, s);
+    operation.ends_block = ends_block(s);
     if (s.has(kCarryOut)) operation.writes.push_back(carry_);
     if (s.opcode == Opcode::kAddc || s.opcode == Opcode::kSubc || s.opcode == Opcode::kMadc)
       operation.reads.push_back(carry_);
@@ -191,7 +148,7 @@ class Scheduler {
 }  // namespace
 
 ScheduledFunction scheduled(const Function& function) {
-  const Function repeated = with_repeated_loops(function);
+  const Function repeated = with_repeated_loops(with_predicated_branches(function));
   return Scheduler(repeated).schedule();
 }
 

@@ -9,7 +9,7 @@
 #include "stimuli/ptx/analysis/machine_code.h"
 #include "stimuli/ptx/analysis/operation_costs.h"
 #include "stimuli/ptx/schedule/counted_loop.h"
-#include "stimuli/ptx/schedule/memory_order.h"
+#include "stimuli/ptx/schedule/statement_effects.h"
 #include "stimuli/ptx/text/clocks.h"
 
 namespace heddle::ptx {
@@ -19,25 +19,6 @@ constexpr std::uint32_t kBodies = 4;            // of a repeated loop
 constexpr std::uint32_t kTailBodies = 2;        // behind it
 constexpr std::size_t kMostWithMemory = 160;    // operations of all bodies of a loop that accesses memory
 constexpr std::size_t kMostWithoutMemory = 80;  // of another loop
-
-// Returns whether what a lane computes may depend on the lanes that run the statement with it.
-bool depends_on_lanes(const Statement& s) {
-  switch (s.opcode) {
-    case Opcode::kActivemask:
-    case Opcode::kElect:
-    case Opcode::kLdmatrix:
-    case Opcode::kMatch:
-    case Opcode::kMma:
-    case Opcode::kRedux:
-    case Opcode::kShfl:
-    case Opcode::kVote:
-    case Opcode::kWmmaLoad:
-    case Opcode::kWmmaMma:
-      return true;
-    default:
-      return false;
-  }
-}
 
 // Appends the bodies of one loop to a function.
 class LoopBodies {
@@ -251,9 +232,7 @@ class LoopChoice {
     for (std::uint32_t i = loop.first; i < loop.branch; ++i) {
       const Statement& s = function_.code[i];
       const MachineOperation::Memory memory = memory_of(function_, s);
-      if (s.opcode == Opcode::kCall || s.opcode == Opcode::kPhase || costs_of(s).calls ||
-          reads_clock(function_, s))
-        return false;
+      if (is_fixed(function_, s)) return false;
       accesses = accesses || memory != MachineOperation::Memory::kNone;
       depends = depends || memory == MachineOperation::Memory::kFence || depends_on_lanes(s);
     }
