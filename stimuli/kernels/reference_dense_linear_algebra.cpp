@@ -224,6 +224,7 @@ std::vector<Reference> dense_linear_algebra() {
       {"matrix_vector", matrix_vector, {{"y", Element::kFloat, kOfSums}}, kSums},
       {"scalar_product", scalar_product, {{"products", Element::kFloat, kOfSums}}, kSums},
       {"scalar_product_accumulators", scalar_product, {{"products", Element::kFloat, kOfSums}}, kSums},
+      {"sdk_scalar_product", scalar_product, {{"products", Element::kFloat, kOfSums}}, kSums},
       {"lu_decomposition", lu_decomposition, {{"matrix", Element::kFloat, kOfElimination}}, kElimination},
       {"rodinia_lud", lu_decomposition, {{"matrix", Element::kFloat, kOfElimination}}, kElimination},
       {"gaussian_elimination",

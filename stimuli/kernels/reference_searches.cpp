@@ -71,6 +71,15 @@ void nearest_distance(Buffers& buffers, const Scalars& scalars) {
   }
 }
 
+void place_distances(Buffers& buffers, const Scalars& scalars) {
+  const std::size_t n = count(scalars, "n");
+  const auto* const places = view<float>(buffers, "places", 2 * n);
+  auto* const distances = view<float>(buffers, "distances", n);
+  for (std::size_t i = 0; i < n; ++i)
+    distances[i] =
+        std::hypot(places[2 * i] - real(scalars, "latitude"), places[2 * i + 1] - real(scalars, "longitude"));
+}
+
 void nearest_neighbors(Buffers& buffers, const Scalars& scalars) {
   const std::size_t n = count(scalars, "n");
   const std::size_t k = count(scalars, "k");
@@ -183,6 +192,7 @@ std::vector<Reference> searches() {
   of_both.insert(of_both.end(), kOfRanges.begin(), kOfRanges.end());
   return {
       {"grid_path", grid_path, {{"costs_in", Element::kInt32}, {"costs_out", Element::kInt32}}},
+      {"rodinia_pathfinder", grid_path, {{"costs_in", Element::kInt32}, {"costs_out", Element::kInt32}}},
       {"n_queens", n_queens, {{"solutions", Element::kUint64}}},
       {"n_queens_stacks", n_queens, {{"solutions", Element::kUint64}}},
       {"nearest_neighbors",
@@ -191,6 +201,10 @@ std::vector<Reference> searches() {
         {"nearest", Element::kUint32},
         {"nearest_distances", Element::kFloat}}},
       {"nearest_distance", nearest_distance, {{"distances", Element::kFloat}}},
+      {"rodinia_nn",
+       place_distances,
+       {{"distances", Element::kFloat, kOfSums}},
+       "a sum of squares in single precision"},
       {"tree_search", tree_search, of_both},
       {"find_keys", find_keys, kOfKeys},
       {"find_ranges", find_ranges, kOfRanges},

@@ -165,8 +165,12 @@ HEDDLE_KERNEL merge_intervals(unsigned* merged_keys, unsigned* merged_values, co
   }
   __syncthreads();
   const unsigned out = first + start_a + start_b;
-  for (unsigned i = thread; i < count_a + count_b; i += kSample) {
-    merged_keys[out + i] = piece_keys[i];
-    merged_values[out + i] = piece_values[i];
+  if (thread < count_a) {
+    merged_keys[out + thread] = piece_keys[thread];
+    merged_values[out + thread] = piece_values[thread];
+  }
+  if (thread < count_b) {
+    merged_keys[out + count_a + thread] = piece_keys[count_a + thread];
+    merged_values[out + count_a + thread] = piece_values[count_a + thread];
   }
 }

@@ -192,6 +192,14 @@ TEST(KernelReferences, TheNearestAreInOrderAndTakenOut) {
   EXPECT_THAT(get<float>(buffers, "distances"), ElementsAre(INFINITY, INFINITY, 10, INFINITY));
 }
 
+TEST(KernelReferences, DistancesAreOfPairs) {
+  Buffers buffers;
+  put<float>(buffers, "places", {4, 6, 1, 2, -2, 6});
+  put(buffers, "distances", std::vector<float>(3));
+  run("rodinia_nn", buffers, {{"n", whole(3)}, {"latitude", 1.0}, {"longitude", 2.0}});
+  EXPECT_THAT(get<float>(buffers, "distances"), ElementsAre(5, 0, 5));
+}
+
 TEST(KernelReferences, AStencilOfWeightOneKeepsALinearField) {
   constexpr std::size_t kWidth = 6, kHeight = 5;
   std::vector<float> field(kWidth * kHeight);

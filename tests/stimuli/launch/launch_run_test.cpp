@@ -90,8 +90,10 @@ INSTANTIATE_TEST_SUITE_P(
         Sized{"sdk_bitonic_sort", {"length=1024", "ascending=0"}},
         Sized{"sdk_odd_even_sort", {"length=1024", "ascending=0"}}, Sized{"sdk_merge_sort", {"n=1024"}},
         Sized{"sdk_merge_sort", {"n=12288"}}, Sized{"sdk_walsh_transform", {"n=16384"}},
-        Sized{"sdk_copy_tiles", {"width=32"}},
-        Sized{"scalar_product_accumulators", {"pairs=3", "threads=96"}}, Sized{"rodinia_lud", {"n=16"}}));
+        Sized{"sdk_copy_tiles", {"width=32"}}, Sized{"sdk_scalar_product", {"pairs=3", "length=5000"}},
+        Sized{"rodinia_nn", {"n=65", "launches=3"}},
+        Sized{"rodinia_pathfinder", {"rows=8", "rows_per_launch=1", "block_x=256"}},
+        Sized{"rodinia_lud", {"n=16"}}));
 
 const std::vector<Sized> kLaunchesOfPapers = {
     {"ps-b-1", {"records=2000", "queries=20"}},
