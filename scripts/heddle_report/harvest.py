@@ -196,12 +196,12 @@ def progress(done, count):
 
 def cycles_of(launches, value):
     """From a launch's arrival to an end. value: whole, from the first arrival to the last end; last, of the last
-    launch; first or second, to the end of the launch on the first or the second stream; durations, from the start of
-    each launch to its end, summed."""
+    launch; first or second, to the end of the launch on the first or the second stream; durations, from the
+    arrival of each launch to its end, summed."""
     def cycle(launch, column):
         return int(launch[f"{column} [cycle]"])
     if value == "durations":
-        return sum(cycle(launch, "end") - cycle(launch, "start") for launch in launches)
+        return sum(cycle(launch, "end") - cycle(launch, "loaded") for launch in launches)
     by_launch = sorted(launches, key=lambda launch: int(launch["launch"]))
     if value == "last":
         by_launch = by_launch[-1:]
