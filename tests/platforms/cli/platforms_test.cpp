@@ -31,6 +31,8 @@ struct Published {
 
 const Published kPublished[] = {
     {"a100-timed", 108, 19490.0, 28, 40960, 1555.0, 40, " --set sm.model=cycle --set contention.kernels=off"},
+    {"a100-40", 108, 19490.0, 192, 40960, 1555.0, 40, ""},
+    {"a100-80", 108, 19490.0, 192, 40960, 1935.0, 80, ""},
     {"a6000-timed", 84, 38700.0, 28, 6144, 768.0, 48, " --set sm.model=cycle --set contention.kernels=off"},
     {"fermi-warped-slicer", 16, 1433.6, 16, 768, 177.4, 1.5, ""},
     {"fermi-zorua", 15, 1344.0, 32, 768, 177.4, 1.5, ""},
@@ -45,6 +47,8 @@ const Published kPublished[] = {
     {"k40", 15, 4290.0, 16, 1536, 288.0, 12, ""},
     {"k40-timed", 15, 4290.0, 16, 1536, 288.0, 12, " --set sm.model=cycle"},
     {"h100-pcie", 114, 51200.0, 256, 51200, 2039.0, 80, ""},
+    {"h100-sxm", 132, 66900.0, 256, 51200, 3352.0, 80, ""},
+    {"h200", 132, 66900.0, 256, 61440, 4800.0, 140, ""},
     {"kepler-titan", 14, 4500.0, 16, 1536, 288.4, 6, ""},
     {"kepler-zorua", 15, 1344.0, 32, 768, 177.4, 1.5, ""},
     // No product: a GTX 1080 times 108 / 20 with the memory of an A100.
@@ -54,6 +58,7 @@ const Published kPublished[] = {
     {"maxwell-zorua", 15, 1344.0, 32, 768, 177.4, 1.5, ""},
     {"rtx3080", 68, 29770.0, 28, 5120, 760.0, 10, ""},
     {"t4", 40, 8141.0, 32, 4096, 320.0, 16, ""},
+    {"v100", 80, 15700.0, 128, 6144, 900.0, 16, ""},
 };
 
 std::string file_of(const std::string& name) {

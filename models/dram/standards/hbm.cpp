@@ -136,7 +136,18 @@ DramStandard hbm2() {
   return s;
 }
 
+// A channel of 64 bits has two pseudo-channels of 32 bits with bursts of eight transfers, four in a command
+// clock. Commands on the row bus take half a clock of HBM2's; an activate, which takes one and a half, holds
+// the bus for two here.
+DramStandard hbm3() {
+  DramStandard s = hbm2();
+  s.name = "hbm3";
+  s.source = "JEDEC JESD238, as the models of Ramulator 2.1 quote it";
+  return s;
+}
+
 HEDDLE_DRAM_STANDARD(Hbm2, hbm2());
+HEDDLE_DRAM_STANDARD(Hbm3, hbm3());
 
 }  // namespace
 
