@@ -128,7 +128,7 @@ class LoopReader {
     const std::uint64_t added = operands(loop_.steps[loop_.counter])[2].value;
     loop_.rises = added >> 63U == 0;
     loop_.step = loop_.rises ? added : std::uint64_t{0} - added;
-    loop_.is_inequality = comparison == Comparison::kNe;
+    loop_.is_inequality = test.comparison == Comparison::kNe && comparison == Comparison::kNe;
     loop_.includes_bound = comparison == Comparison::kLe || comparison == Comparison::kGe;
     const bool below = comparison == Comparison::kLt || comparison == Comparison::kLe;
     const bool above = comparison == Comparison::kGt || comparison == Comparison::kGe;

@@ -26,7 +26,8 @@ struct CountedLoop {
   std::vector<std::uint32_t> steps;
 };
 
-// Returns the block as a loop; nothing if it is none.
+// Returns the block as a loop; nothing if it is none. A loop that ends by a comparison for equality is none
+// for ptxas 13.0.
 std::optional<CountedLoop> counted_loop(const Function& function, const FlowGraph::Block& block);
 
 }  // namespace heddle::ptx
