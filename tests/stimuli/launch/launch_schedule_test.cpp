@@ -90,8 +90,11 @@ std::vector<std::string> compared() {
   return names;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ScheduledLaunches, testing::ValuesIn(compared()),
-                         [](const testing::TestParamInfo<std::string>& info) { return info.param; });
+std::string name_of_launch(const testing::TestParamInfo<std::string>& tested) {
+  return tested.param;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ScheduledLaunches, testing::ValuesIn(compared()), name_of_launch);
 
 }  // namespace
 }  // namespace heddle
