@@ -1,0 +1,91 @@
+// Cards that were measured, and their platforms: latencies, and the time of kernels without instructions. The
+// sources of the figures are in the platforms' files.
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tests/platforms/cli/cli.h"
+
+namespace heddle::test {
+namespace {
+
+using Json = nlohmann::json;
+
+class MeasuredCards : public CliTest {
+ protected:
+  // Returns the cycles in which a kernel of the launch is on the GPU.
+  double cycles(const std::string& words) const {
+    const Outcome outcome = heddle("run " + words + " --json --out out");
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    std::filesystem::remove_all(directory_ / "out");
+    return outcome.code == 0 ? Json::parse(outcome.out)["runs"][0]["cycles"].get<double>() : 0;
+  }
+  // Returns the core cycles of each further step of a chase.
+  double step(const std::string& platform, const std::string& chase, int first, int more) const {
+    const auto run = [&](int steps) {
+      return cycles(fmt::format("{} --platform {} --set parameters.steps={}", chase, platform, steps));
+    };
+    return (run(first + more) - run(first)) / more;
+  }
+};
+
+struct Latencies {
+  const char* platform;
+  double shared, l1, l2;  // core cycles of a step
+};
+
+TEST_F(MeasuredCards, LatenciesAreThoseOfTheCards) {
+  constexpr double kShare = 0.03;
+  for (const Latencies& card : {Latencies{"v100", 23.5, 30, 215}, Latencies{"a100-40", 26, 36, 213},
+                                Latencies{"a100-80", 26, 36, 211}, Latencies{"h100-pcie", 29, 33, 265},
+                                Latencies{"h100-sxm", 28.6, 41, 279}, Latencies{"h200", 28.7, 41, 289}}) {
+    SCOPED_TRACE(card.platform);
+    EXPECT_NEAR(step(card.platform, "shared_chase", 512, 512), card.shared, kShare * card.shared);
+    const std::string ring = "pointer_chase --set parameters.footprint=";
+    EXPECT_NEAR(step(card.platform, ring + "16384", 128, 1024), card.l1, kShare * card.l1);
+    EXPECT_NEAR(step(card.platform, ring + "65536 --set caches.l1.global=off", 1024, 1024), card.l2,
+                kShare * card.l2);
+  }
+}
+
+// A ring of the size of one half is read again in the near half. In one that is larger, copies replace each
+// other, and every second line is of the other half.
+TEST_F(MeasuredCards, TheOtherHalfOfL2IsFartherUntilItsLinesHaveACopy) {
+  const std::string small = " --set l2.sets=4 --set caches.l1.global=off";  // 80 slices of 10 KiB
+  const auto of_ring = [&](int bytes) {
+    const int lines = bytes / 128;
+    return step("h100-pcie", fmt::format("pointer_chase{} --set parameters.footprint={}", small, bytes),
+                2 * lines, lines);
+  };
+  EXPECT_NEAR(of_ring(128 << 10), 265, 15);
+  EXPECT_NEAR(of_ring(700 << 10), (265 + 476) / 2.0, 30);
+}
+
+// Times of kernels without instructions on an H100 PCIe, as Nsight Systems shows them.
+TEST_F(MeasuredCards, KernelsWithoutInstructionsLastAsLongAsOnAnH100) {
+  write("empty.ptx",
+        ".version 7.0\n.target sm_52\n.address_size 64\n.visible .entry empty()\n{\n  ret;\n}\n");
+  write("empty.yaml",
+        "launch: empty\ndescription: no instruction but the end\nptx: empty.ptx\n"
+        "parameters: {blocks: 1, threads: 32}\nbuffers:\n  unused: {type: u32, count: 1}\nprogram:\n"
+        "  - launch: empty\n    grid: [blocks]\n    block: [threads]\n    arguments: []\n");
+  struct Measured {
+    int threads, blocks;
+    double us;
+  };
+  for (const Measured& measured :
+       {Measured{256, 4096, 3.776}, Measured{256, 8192, 6.496}, Measured{512, 8192, 7.008},
+        Measured{768, 4096, 7.296}, Measured{1024, 2048, 4.576}, Measured{1024, 8192, 14.688}}) {
+    const double simulated =
+        cycles(fmt::format("./empty.yaml --platform h100-pcie --set parameters.threads={} --set "
+                           "parameters.blocks={}",
+                           measured.threads, measured.blocks)) /
+        1755;
+    EXPECT_NEAR(simulated, measured.us, 0.05 * measured.us) << measured.threads << " x " << measured.blocks;
+  }
+}
+
+}  // namespace
+}  // namespace heddle::test
