@@ -289,7 +289,6 @@ void L2Cache::place(Address line, Address index) {
   written_[at].fill(0);
   is_swap_[at] = false;
   tags_.set_valid(at, kAll);
-  tags_.set_dirty(at, kAll);
   ++copied_lines_;
 }
 
