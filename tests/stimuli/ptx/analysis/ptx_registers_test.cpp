@@ -144,7 +144,7 @@ TEST(PtxRegisters, MoreThanThereAreShareAndStayInRange) {
 Instruction timing_for(const std::string& text) {
   const Module module = parse(kernel(text));
   const Function& function = function_of(module, "k");
-  return timing_of(function, function.code[0], allocate_registers(function, 0), 8);
+  return timing_of(function, function.code[0], nullptr, allocate_registers(function, 0), 8);
 }
 
 TEST(PtxTiming, EveryOpcodeHasItsUnit) {
