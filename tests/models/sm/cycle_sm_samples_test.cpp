@@ -234,7 +234,7 @@ std::string random_run(std::uint64_t seed, bool sampled) {
   for (std::uint64_t i = 0; i < 3; ++i) {
     const std::string code = RandomCode(10 * seed + i, RandomCode::Memory::kAll).with_barriers(2);
     const ApiKernel kernel = synthetic(code, {4, 64, 63, 2048}).kernels[0];
-    programs.emplace_back([kernel](const KernelLaunch&) { return kernel.program(false); });
+    programs.emplace_back([kernel](const KernelLaunch&) { return kernel.program({}); });
   }
   SmSpec spec = gtx480().sm;
   spec.cycle_sm().kernel_stalls = true;
