@@ -69,7 +69,7 @@ TEST(SmCore, ABlockThatStartsCanBeHalted) {
   };
   EXPECT_LT(rig.run(false), 1000u);
   EXPECT_EQ(rig.core().pipeline().issued(), 0u);
-  EXPECT_TRUE(rig.core().idle());
+  EXPECT_EQ(rig.core().residence().table().resident, 0u);
 }
 
 TEST(SmCore, ADependentInstructionIssuesTheLatencyTheStagesAndTwoCyclesLater) {

@@ -42,8 +42,8 @@ std::string text_of(const Harvest& harvest, const std::string& base = "t4") {
 
 TEST(HarvestPlatform, TakesTheBaseOfTheNearestComputeCapability) {
   EXPECT_EQ(default_base(7.5), "t4");
-  EXPECT_EQ(default_base(8.0), "t4");
-  EXPECT_EQ(default_base(12.0), "rtx3080");
+  EXPECT_EQ(default_base(8.0), "a100-40");
+  EXPECT_EQ(default_base(12.0), "h100-pcie");
   EXPECT_EQ(default_base(3.5), "k20");
   EXPECT_THROW(default_base(1.3), config::Error);
 }

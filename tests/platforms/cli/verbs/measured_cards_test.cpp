@@ -45,22 +45,8 @@ TEST_F(MeasuredCards, LatenciesAreThoseOfTheCards) {
     EXPECT_NEAR(step(card.platform, "shared_chase", 512, 512), card.shared, kShare * card.shared);
     const std::string ring = "pointer_chase --set parameters.footprint=";
     EXPECT_NEAR(step(card.platform, ring + "16384", 128, 1024), card.l1, kShare * card.l1);
-    EXPECT_NEAR(step(card.platform, ring + "65536 --set caches.l1.global=off", 1024, 1024), card.l2,
-                kShare * card.l2);
+    EXPECT_NEAR(step(card.platform, ring + "1048576", 8192, 4096), card.l2, kShare * card.l2);
   }
-}
-
-// A ring of the size of one half is read again in the near half. In one that is larger, copies replace each
-// other, and every second line is of the other half.
-TEST_F(MeasuredCards, TheOtherHalfOfL2IsFartherUntilItsLinesHaveACopy) {
-  const std::string small = " --set l2.sets=4 --set caches.l1.global=off";  // 80 slices of 10 KiB
-  const auto of_ring = [&](int bytes) {
-    const int lines = bytes / 128;
-    return step("h100-pcie", fmt::format("pointer_chase{} --set parameters.footprint={}", small, bytes),
-                2 * lines, lines);
-  };
-  EXPECT_NEAR(of_ring(128 << 10), 265, 15);
-  EXPECT_NEAR(of_ring(700 << 10), (265 + 476) / 2.0, 30);
 }
 
 // Times of kernels without instructions on an H100 PCIe, as Nsight Systems shows them.
