@@ -77,8 +77,8 @@ class L2Cache {
   void release_fill(MshrFile::Entry entry) { mshrs_.release(entry); }
 
   // A copy or a fill has written the whole line at `line`, in DRAM and here. The line is not placed if all
-  // ways of its set wait for fills. The data of a dirty line that gives way reach DRAM with those of the copy,
-  // without a transfer. The spec says that copies stay. `index` is as in Access.
+  // ways of its set wait for fills. The data of a dirty line that gives way reach DRAM with those of the
+  // copy, without a transfer. The spec says that copies stay. `index` is as in Access.
   void place(Address line, Address index);
 
   // Returns the counts of a launch. close() starts them at zero again.

@@ -316,8 +316,7 @@ bool LoadStoreUnit::take_stored(Retired& retired) {
 Cycle LoadStoreUnit::next_wake(Cycle now) const {
   if (!loaded_.empty() || !stored_.empty()) return now + 1;
   Cycle next = Cycle::never();
-  if (stall_ == Stall::kNone && !queue_.empty())
-    next = std::max({queue_.front().cycle, next_line_, now + 1});
+  if (stall_ == Stall::kNone && !queue_.empty()) next = std::max({queue_.front().cycle, next_line_, now + 1});
   return std::min({next, data_due_, to_crossbar_.due(now)});
 }
 
