@@ -45,16 +45,14 @@ struct L2Cache::Plan {
 };
 
 L2Cache::L2Cache(const L2Spec& spec, Group& stats)
-    : ways_(spec.ways),
-      burst_sectors_(spec.burst_bytes / L2Spec::kSectorBytes),
+    : burst_sectors_(spec.burst_bytes / L2Spec::kSectorBytes),
       fill_bytes_(spec.fill_bytes),
       fill_sectors_((1u << (spec.fill_bytes / L2Spec::kSectorBytes)) - 1),
       tags_(tag_spec(spec)),
       mshrs_(spec.mshrs, spec.merges, std::size_t{tags_.lines()} * kSectors),
       written_(std::size_t{spec.sets} * spec.ways),
       is_swap_(written_.size()),
-      copied_(spec.far_latency > 0 ? written_.size() : 0),
-      copies_(spec.far_latency > 0 ? spec.sets : 0) {
+      halves_(spec, tags_, stats) {
   HEDDLE_CHECK((fill_bytes_ == L2Spec::kSectorBytes || fill_bytes_ == L2Spec::kMostBurstBytes) &&
                    fill_bytes_ <= spec.burst_bytes && spec.burst_bytes <= L2Spec::kMostBurstBytes,
                "L2", Cycle{}, "fills of {} bytes, bursts of {}", fill_bytes_, spec.burst_bytes);
@@ -77,10 +75,6 @@ L2Cache::L2Cache(const L2Spec& spec, Group& stats)
   stats.add(swap_misses_, "swap_misses", "sector", "of the misses, those of swap space");
   stats.add(swap_fills_, "swap_fills", "request", "fills of swap space that DRAM was asked for");
   stats.add(swap_write_backs_, "swap_write_backs", "request", "of the write-backs, those of swap space");
-  if (spec.far_latency > 0) {
-    stats.add(far_accesses_, "far_accesses", "sector", "of the accesses, those of SMs of the other half");
-    stats.add(crossings_, "crossings", "sector", "of these, those that found no copy in their own half");
-  }
   if (spec.copies_stay) {
     stats.add(copied_lines_, "copied_lines", "line", "lines that copies and fills have left here");
     stats.add(copy_evictions_, "copy_evictions", "line", "dirty lines that gave way to them");
@@ -94,8 +88,7 @@ void L2Cache::reset() {
   counts_.reset();
   for (auto& sectors : written_) sectors.fill(0);
   std::fill(is_swap_.begin(), is_swap_.end(), false);
-  std::fill(copied_.begin(), copied_.end(), 0);
-  std::fill(copies_.begin(), copies_.end(), 0);
+  halves_.reset();
 }
 
 L2Cache::Stall L2Cache::access(const Access& access, std::uint32_t room, Outcome& outcome) {
@@ -115,10 +108,10 @@ L2Cache::Stall L2Cache::access(const Access& access, std::uint32_t room, Outcome
   } else {
     evict(needs.line, outcome);
     counts_[access.account].write_backs += outcome.transfers;
-    install(needs.set, needs.line, tags_.line_of(access.address));
+    install(needs.line, tags_.line_of(access.address));
     is_swap_[needs.line] = access.is_swap;
   }
-  outcome.crosses = !copies_.empty() && reach(access, needs);
+  outcome.crosses = halves_.exist() && reach(access, needs);
   if (access.kind == Kind::kWrite)
     write(access, needs);
   else
@@ -281,10 +274,10 @@ void L2Cache::place(Address line, Address index) {
     at = tags_.victim(set);
     if (at == TagArray::kNone) return;
     copy_evictions_ += tags_.present(at) && tags_.dirty(at) != 0 ? 1 : 0;
-    install(set, at, line);
+    install(at, line);
   } else {
     tags_.touch(at);
-    if (!copies_.empty()) drop_copy(at, kAll);
+    if (halves_.exist()) halves_.drop(at, kAll);
   }
   written_[at].fill(0);
   is_swap_[at] = false;
@@ -292,47 +285,18 @@ void L2Cache::place(Address line, Address index) {
   ++copied_lines_;
 }
 
-void L2Cache::install(std::uint32_t set, TagArray::Line line, Address address) {
-  if (copies_.empty()) return tags_.install(line, address);
-  drop_copy(line, ~TagArray::Sectors{0});
+void L2Cache::install(TagArray::Line line, Address address) {
+  if (halves_.exist()) halves_.drop(line, ~TagArray::Sectors{0});
   tags_.install(line, address);
-  if (lines_in(set) + copies_[set] > ways_) drop_oldest_copy(set, line);
+  if (halves_.exist()) halves_.make_room(line);
 }
 
 bool L2Cache::reach(const Access& access, const Plan& plan) {
-  const std::uint32_t sectors = count_of(plan.touched);
   const bool is_read = access.kind == Kind::kRead;
-  far_accesses_ += access.is_far ? sectors : 0;
-  if (!is_read) drop_copy(plan.line, plan.touched);
+  if (!is_read) halves_.drop(plan.line, plan.touched);
   if (!access.is_far) return false;
-  const TagArray::Sectors missing = plan.touched & ~TagArray::Sectors{copied_[plan.line]};
-  crossings_ += count_of(missing);
-  if (missing != 0 && is_read) make_copy(plan.set, plan.line, missing);
-  return missing != 0;
-}
-
-void L2Cache::make_copy(std::uint32_t set, TagArray::Line line, TagArray::Sectors sectors) {
-  if (copied_[line] == 0) {
-    if (lines_in(set) + copies_[set] == ways_ && !drop_oldest_copy(set, line)) return;
-    ++copies_[set];
-  }
-  copied_[line] |= static_cast<std::uint8_t>(sectors);
-}
-
-void L2Cache::drop_copy(TagArray::Line line, TagArray::Sectors sectors) {
-  if (copied_[line] == 0) return;
-  copied_[line] &= static_cast<std::uint8_t>(~sectors);
-  if (copied_[line] == 0) --copies_[line / ways_];
-}
-
-bool L2Cache::drop_oldest_copy(std::uint32_t set, TagArray::Line except) {
-  TagArray::Line oldest = TagArray::kNone;
-  for (TagArray::Line line = set * ways_; line < (set + 1) * ways_; ++line)
-    if (line != except && copied_[line] != 0 &&
-        (oldest == TagArray::kNone || tags_.last_use(line) < tags_.last_use(oldest)))
-      oldest = line;
-  if (oldest == TagArray::kNone) return false;
-  drop_copy(oldest, ~TagArray::Sectors{0});
+  if (is_read) return halves_.read(plan.line, plan.touched);
+  halves_.change(plan.touched);
   return true;
 }
 

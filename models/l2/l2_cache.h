@@ -7,12 +7,6 @@
 // written bytes are written back. An MSHR holds each fill (32 or 64 bytes, aligned to its size) until its
 // data arrive. An eviction writes back the dirty sectors, with one transfer for each 64-byte burst that has
 // any.
-//
-// Where L2 has two halves, the cache also knows which sectors of its lines have a copy in the other half. A
-// copy takes a way in the other half; since lines and SMs are spread evenly over the halves, as many copies
-// of lines of the other half take ways here, so that a line with a copy counts as two. If a set has no way
-// for it, the copy of the line that was used longest ago gives way, or, if there is none, no copy is made. A
-// write drops the copy.
 
 #include <array>
 
@@ -20,6 +14,7 @@
 #include "models/cache/tag_array.h"
 #include "models/core/kernel/account_table.h"
 #include "models/core/kernel/launch_counts.h"
+#include "models/l2/half_copies.h"
 #include "models/l2/l2_spec.h"
 #include "models/stats/group.h"
 
@@ -76,9 +71,10 @@ class L2Cache {
   void filled(MshrFile::Entry entry);
   void release_fill(MshrFile::Entry entry) { mshrs_.release(entry); }
 
-  // A copy or a fill has written the whole line at `line`, in DRAM and here. The line is not placed if all
-  // ways of its set wait for fills. The data of a dirty line that gives way reach DRAM with those of the
-  // copy, without a transfer. The spec says that copies stay. `index` is as in Access.
+  // Places the line at the address `line`, all of which a DMA engine has written to DRAM, in the cache. The
+  // line is clean. The cache does not take it if all ways of its set wait for fills. If a dirty line gives
+  // way to it, the DMA engine writes that line to DRAM, without a transfer. L2Spec::copies_stay is set.
+  // `index` is as in Access.
   void place(Address line, Address index);
 
   // Returns the counts of a launch. close() starts them at zero again.
@@ -90,7 +86,6 @@ class L2Cache {
 
   const MshrFile& mshrs() const { return mshrs_; }
   const TagArray& tags() const { return tags_; }
-  TagArray::Sectors copied(TagArray::Line line) const { return copies_.empty() ? 0 : copied_[line]; }
   const Counter& requests() const { return requests_; }
   const Counter& lines_missed() const { return lines_missed_; }
 
@@ -107,31 +102,24 @@ class L2Cache {
   void evict_bursts(TagArray::Line line, Outcome& outcome);
   void fetch(const Access& access, const Plan& plan, Outcome& outcome);
   void write(const Access& access, const Plan& plan);
-  // Returns whether the access crosses to the other half, and makes or drops the copy of the line.
+  // Returns whether data of the access cross to the other half of L2, and makes or drops the line's copy
+  // there.
   bool reach(const Access& access, const Plan& plan);
-  void install(std::uint32_t set, TagArray::Line line,
-               Address address);  // in place of the line that is there
-  void make_copy(std::uint32_t set, TagArray::Line line, TagArray::Sectors sectors);
-  void drop_copy(TagArray::Line line, TagArray::Sectors sectors);
-  // Drops the copy of the line of the set that was used longest ago, and returns whether there was one.
-  bool drop_oldest_copy(std::uint32_t set, TagArray::Line except);
-  std::uint32_t lines_in(std::uint32_t set) const { return tags_.lines_in(set); }
+  void install(TagArray::Line line, Address address);  // replaces the line that is there
   static std::uint32_t place_of(TagArray::Line line, std::uint32_t sector) {
     return line * kSectors + sector;
   }
   std::uint32_t dirty_bursts(TagArray::Line line) const;
 
-  const std::uint32_t ways_;
   const std::uint32_t burst_sectors_;
   const std::uint32_t fill_bytes_;
   const std::uint32_t fill_sectors_;  // mask of the sectors of the first fill of a line
   TagArray tags_;
   MshrFile mshrs_;  // an MSHR's place is the first sector of a fill
   std::vector<std::array<std::uint32_t, kSectors>>
-      written_;                        // by line: written bytes of sectors that are dirty and not valid
-  std::vector<bool> is_swap_;          // by line
-  std::vector<std::uint8_t> copied_;   // by line: the sectors with a copy in the other half
-  std::vector<std::uint32_t> copies_;  // by set: the lines with one; empty: L2 is one
+      written_;                // by line: written bytes of sectors that are dirty and not valid
+  std::vector<bool> is_swap_;  // by line
+  HalfCopies halves_;
   AccountTable<L2Counts> counts_;
 
   Counter requests_, accesses_, hits_, misses_, lines_missed_;
@@ -139,7 +127,6 @@ class L2Cache {
   Counter merges_, fills_, fill_bytes_moved_, write_backs_, write_back_bytes_, partial_write_backs_, atomics_;
   Counter swap_requests_, swap_misses_, swap_fills_, swap_write_backs_;
   Counter copied_lines_, copy_evictions_;
-  Counter far_accesses_, crossings_;
 };
 
 const char* name_of(L2Cache::Stall stall);

@@ -21,8 +21,6 @@ L2Slice::L2Slice(sc_core::sc_module_name name, const L2Spec& spec, const Deps& d
       sleeper_(deps.l2.add(*this)),
       local_(deps.local),
       transfers_(spec.mshrs + spec.write_backs),
-      replies_limit_(spec.hit_latency + spec.far_latency + spec.reply_queue),
-      half_(deps.half),
       pool_(transfers_),
       requests_("crossbar", deps.l2, sleeper_, spec.request_latency + spec.request_queue,
                 spec.request_latency),
@@ -31,12 +29,11 @@ L2Slice::L2Slice(sc_core::sc_module_name name, const L2Spec& spec, const Deps& d
       cache_(spec, stats_),
       pending_(std::size_t{spec.mshrs} * spec.merges),
       free_pending_(spec.mshrs * spec.merges),
+      crossing_(spec_, deps.half, cache_.tags().lines()),
+      waiting_(spec.hit_latency + spec.far_latency + spec.reply_queue, spec.merges, spec.far_latency > 0),
       to_dram_(spec.dram_queue) {
   requests_.divide();
   dram_.divide();
-  if (spec.far_latency > 0) copies_due_.resize(cache_.tags().lines());
-  while (waiting_.size() < (spec.far_latency > 0 ? 4 : 2))
-    waiting_.emplace_back(replies_limit_ + spec.merges);
   HEDDLE_CHECK(spec.dram_queue >= spec.most_transfers() && spec.mshrs >= L2Cache::kSectors &&
                    spec.write_backs >= 2 && spec.reply_queue >= 1,
                this->name(), Cycle{}, "{} MSHRs, {} write-backs, queues of {} to DRAM and {} replies",
@@ -62,12 +59,11 @@ void L2Slice::reset() {
   pool_.reset();
   cache_.reset();
   free_pending_.reset();
-  for (Ring<Reply>& replies : waiting_) replies.clear();
-  replies_waiting_ = 0;
-  std::fill(copies_due_.begin(), copies_due_.end(), Cycle{0});
+  crossing_.reset();
+  waiting_.reset();
   to_dram_.clear();
   in_flight_.reset();
-  port_free_ = reply_free_ = crossing_free_ = stalled_since_ = Cycle{0};
+  port_free_ = reply_free_ = stalled_since_ = Cycle{0};
   stall_ = L2Cache::Stall::kNone;
   stats_.reset();
 }
@@ -94,7 +90,7 @@ void L2Slice::tell_ports(Cycle now) {
   requests_.take_from(stalls ? Cycle::never() : std::max(port_free_, now + 1));
   requests_.send_from(std::max(reply_due(), now + 1));
   // A reply may have made room in this cycle after the fills were collected.
-  dram_.take_from(replies_full() ? Cycle::never() : now + 1);
+  dram_.take_from(waiting_.full() ? Cycle::never() : now + 1);
   dram_.send_from(next_request(now));
 }
 
@@ -108,7 +104,7 @@ Cycle L2Slice::next_request(Cycle now) const {
 }
 
 void L2Slice::collect_fills(Cycle now) {
-  while (dram_.has_answer(now) && !replies_full()) {
+  while (dram_.has_answer(now) && !waiting_.full()) {
     MemoryRequest& transfer = dram_.answer();
     --in_flight_[transfer.account];
     if (!is_write(transfer.kind)) filled(transfer, now);
@@ -126,8 +122,8 @@ void L2Slice::filled(const MemoryRequest& fill, Cycle now) {
     Pending& pending = pending_[number];
     if (--pending.fills > 0) continue;
     const Cycle ready = std::max(now, pending.ready);
-    queue_reply(*pending.request, true, ready, pending.crossing);
-    if (pending.crossing > 0) copies_due_[pending.line] = ready + pending.crossing;
+    waiting_.push(*pending.request, true, ready, pending.crossing);
+    if (pending.crossing > 0) crossing_.set_due(pending.line, ready + pending.crossing);
     free_pending_.give_back(number);
   }
   cache_.release_fill(entry);
@@ -136,20 +132,18 @@ void L2Slice::filled(const MemoryRequest& fill, Cycle now) {
 // At most one reply leaves in a cycle, whether or not the crossbar takes it in that cycle.
 void L2Slice::reply(Cycle now) {
   if (requests_.answer_free() > now) return;
-  Ring<Reply>& from = oldest_reply();
-  if (from.empty() || from.front().due > now) return;
-  MemoryRequest& request = *from.front().request;
-  reply_blocked_cycles_ += now - from.front().due;
-  if (trace_ != nullptr) tell(TraceStage::kL2Reply, request, from.front().due, now);
-  from.pop();
-  --replies_waiting_;
+  if (waiting_.due() > now) return;
+  const auto [due, answered] = waiting_.pop();
+  MemoryRequest& request = *answered;
+  reply_blocked_cycles_ += now - due;
+  if (trace_ != nullptr) tell(TraceStage::kL2Reply, request, due, now);
   reply_free_ = now + (is_write(request.kind) ? 1 : sectors_of(request));
   ++replies_;
   requests_.answer(request, now);
 }
 
 void L2Slice::accept(Cycle now) {
-  if (replies_full()) return stall(L2Cache::Stall::kReply, now);
+  if (waiting_.full()) return stall(L2Cache::Stall::kReply, now);
   MemoryRequest& request = requests_.request();
   const L2Cache::Stall reason = cache_.access(access_of(request, now), room_to_dram(), outcome_);
   stall(reason, now);
@@ -168,45 +162,26 @@ void L2Slice::perform(MemoryRequest& request, Cycle now) {
   }
   port_free_ = now + cycles;
   const Cycle ready = now + (cycles - 1 + spec_.hit_latency);
-  const std::uint64_t crossing = is_far(request) ? cross(request, ready, now) : 0;
+  const std::uint64_t crossing = crossing_.is_far(request.sm) ? cross(request, ready, now) : 0;
   if (outcome_.fills > 0) {
     pending_[free_pending_.take()] = {&request, outcome_.fills, ready, crossing, outcome_.line};
   } else {
-    queue_reply(request, false, ready, crossing);
+    waiting_.push(request, false, ready, crossing);
   }
   queue_transfers(request, now);
 }
 
-// A request whose data cross already, or will when their fill has come, waits for them.
+// The data of an earlier request for the line may be on their way to the other half, or may go there when its
+// fill has arrived. A request that finds such a copy waits for these data.
 std::uint64_t L2Slice::cross(const MemoryRequest& request, Cycle ready, Cycle now) {
   if (!outcome_.crosses) {
-    if (outcome_.fills > 0) return spec_.far_latency;
-    if (outcome_.line == TagArray::kNone) return 0;
-    const Cycle due = copies_due_[outcome_.line];
-    return due > ready ? due - ready : 0;
+    if (outcome_.fills > 0) return crossing_.latency();
+    return outcome_.line == TagArray::kNone ? 0 : crossing_.wait(outcome_.line, ready);
   }
-  const std::uint32_t bytes = outcome_.sectors * L2Spec::kSectorBytes;
-  const Cycle starts = std::max(now, crossing_free_);
-  crossing_free_ = starts + (bytes + spec_.far_bytes - 1) / spec_.far_bytes;
-  const std::uint64_t cycles = starts - now + spec_.far_latency;
-  if (outcome_.fills == 0 && request.kind != RequestKind::kAtomic && !is_write(request.kind))
-    copies_due_[outcome_.line] = ready + cycles;
+  const std::uint64_t cycles = crossing_.cross(outcome_.sectors * L2Spec::kSectorBytes, now);
+  const bool is_read = request.kind != RequestKind::kAtomic && !is_write(request.kind);
+  if (outcome_.fills == 0 && is_read) crossing_.set_due(outcome_.line, ready + cycles);
   return cycles;
-}
-
-void L2Slice::queue_reply(MemoryRequest& request, bool is_fill, Cycle ready, std::uint64_t crossing) {
-  Ring<Reply>& replies = waiting_[(is_fill ? 0 : 1) + (crossing > 0 ? 2 : 0)];
-  Cycle due = ready + crossing;
-  if (!replies.empty()) due = std::max(due, replies.back().due);
-  replies.push({due, &request});
-  ++replies_waiting_;
-}
-
-Ring<L2Slice::Reply>& L2Slice::oldest_reply() {
-  Ring<Reply>* oldest = &waiting_[0];
-  for (Ring<Reply>& replies : waiting_)
-    if (!replies.empty() && (oldest->empty() || replies.front().due < oldest->front().due)) oldest = &replies;
-  return *oldest;
 }
 
 // A transfer leaves in the cycle of the sector access that needs it.
@@ -260,7 +235,7 @@ L2Cache::Access L2Slice::access_of(const MemoryRequest& request, Cycle now) cons
   access.index = local_ ? local_(access.address) : access.address;
   access.account = request.account;
   access.is_swap = is_swap(request.kind);
-  access.is_far = is_far(request);
+  access.is_far = crossing_.is_far(request.sm);
   if (!free_pending_.empty()) access.request = free_pending_.next();
   if (!is_write(request.kind)) {
     if (request.kind == RequestKind::kAtomic) access.kind = L2Cache::Kind::kAtomic;
@@ -306,21 +281,18 @@ void L2Slice::account_stall(Cycle now) {
 }
 
 Cycle L2Slice::reply_due() const {
-  Cycle ready = Cycle::never();
-  for (const Ring<Reply>& replies : waiting_)
-    if (!replies.empty()) ready = std::min(ready, replies.front().due);
-  return std::max(ready, reply_free_);
+  return std::max(waiting_.due(), reply_free_);
 }
 
 bool L2Slice::idle() const {
-  return requests_.waiting() == 0 && pool_.in_use() == 0 && replies_waiting_ == 0 &&
+  return requests_.waiting() == 0 && pool_.in_use() == 0 && waiting_.size() == 0 &&
          free_pending_.in_use() == 0 && requests_.answer_free() != Cycle::never();
 }
 
 std::string L2Slice::waiting_for() const {
   std::string text = fmt::format("{} requests", requests_.waiting());
   if (stall_ != L2Cache::Stall::kNone) text += fmt::format(", the oldest stalled: {}", name_of(stall_));
-  text += fmt::format("; {} fills in flight; {} replies", cache_.mshrs().in_use(), replies_waiting_);
+  text += fmt::format("; {} fills in flight; {} replies", cache_.mshrs().in_use(), waiting_.size());
   if (requests_.answer_free() == Cycle::never()) text += ", for which the crossbar has no room";
   text += fmt::format("; {} transfers for DRAM", to_dram_.size());
   if (dram_.request_free() == Cycle::never()) text += ", which has no room";

@@ -7,12 +7,11 @@
 // requests behind it. A write is answered when the tags have accepted it. Any other request is answered when
 // its last sector is valid. At most one reply leaves in a cycle, and its data take one cycle per sector.
 //
-// Requests access the tags in order of arrival. Replies to requests for the same bytes stay in order, except
-// that the reply to a write may overtake the replies to earlier reads and atomics, and that the replies to
-// SMs of one half of L2 may overtake those to SMs of the other.
+// Requests access the tags in order of arrival. Replies to requests for the same bytes stay in order, with
+// two exceptions. The reply to a write may overtake the replies to earlier reads and atomics. Replies to SMs
+// of one half of L2 may overtake replies to SMs of the other half.
 
 #include <algorithm>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
@@ -24,7 +23,9 @@
 #include "models/core/link/memory_block.h"
 #include "models/core/link/memory_link.h"
 #include "models/core/link/request_pool.h"
+#include "models/l2/half_crossing.h"
 #include "models/l2/l2_cache.h"
+#include "models/l2/waiting_replies.h"
 #include "models/stats/group.h"
 
 namespace heddle {
@@ -77,10 +78,6 @@ class L2Slice : public sc_core::sc_module, public Divided, public L2Block {
     std::uint64_t crossing = 0;  // cycles from the fill to the reply, if that goes to the other half
     TagArray::Line line = TagArray::kNone;
   };
-  struct Reply {
-    Cycle due;
-    MemoryRequest* request = nullptr;
-  };
   struct ToDram {
     Cycle due;
     MemoryRequest* request = nullptr;
@@ -91,14 +88,9 @@ class L2Slice : public sc_core::sc_module, public Divided, public L2Block {
   void reply(Cycle now);
   void accept(Cycle now);
   void perform(MemoryRequest& request, Cycle now);
-  // Returns the cycles that the reply comes later because it goes to the other half: those of the way, if the
-  // data have to cross, or else those until the copy is there. The reply is ready in the cycle `ready`.
+  // Returns by how many cycles the reply to an SM of the other half is later than one that is ready in the
+  // cycle `ready`. They are those of the way, if data cross, or else those until the copy is there.
   std::uint64_t cross(const MemoryRequest& request, Cycle ready, Cycle now);
-  bool is_far(const MemoryRequest& request) const {
-    return spec_.far_latency > 0 && request.sm.value % 2 != half_;
-  }
-  // Queues the reply to a hit or after a fill, which is ready in the cycle `ready` if it does not cross.
-  void queue_reply(MemoryRequest& request, bool is_fill, Cycle ready, std::uint64_t crossing);
   void queue_transfers(const MemoryRequest& cause, Cycle now);
   void send(Cycle now);
   void tell_ports(Cycle now);           // from when on the slice takes and sends
@@ -107,8 +99,6 @@ class L2Slice : public sc_core::sc_module, public Divided, public L2Block {
   Cycle next_wake(Cycle now) const { return std::min(requests_.due(now), dram_.due(now)); }
 
   L2Cache::Access access_of(const MemoryRequest& request, Cycle now) const;
-  bool replies_full() const { return replies_waiting_ >= replies_limit_; }
-  Ring<Reply>& oldest_reply();  // the replies of which the first is due soonest, none of them perhaps
   std::uint32_t room_to_dram() const;
   void stall(L2Cache::Stall reason, Cycle now);
   void account_stall(Cycle now);  // adds its cycles up to `now` to the counters
@@ -119,9 +109,7 @@ class L2Slice : public sc_core::sc_module, public Divided, public L2Block {
   ClockDomain::Sleeper sleeper_;
   const std::function<Address(Address)> local_;
   const std::size_t transfers_;  // number of requests in the pool
-  const std::size_t replies_limit_;
-  const std::uint32_t half_;
-  RequestPool<> pool_;  // of requests to DRAM
+  RequestPool<> pool_;           // of requests to DRAM
   LinkTarget requests_;
   LinkInitiator dram_;
   Group stats_;
@@ -129,15 +117,11 @@ class L2Slice : public sc_core::sc_module, public Divided, public L2Block {
   L2Cache::Outcome outcome_;
   LazyArray<Pending> pending_;
   FreeList free_pending_;
-  // The replies that wait, each kind in order of its due cycle: to requests whose last fill has arrived, to
-  // hits and writes, and both for requests that cross to the other half.
-  std::deque<Ring<Reply>> waiting_;
-  std::size_t replies_waiting_ = 0;  // in all of them
+  HalfCrossing crossing_;
+  WaitingReplies waiting_;
   Ring<ToDram> to_dram_;
   AccountTable<std::uint32_t> in_flight_;  // requests to DRAM without a response
   Cycle port_free_{0};
-  Cycle crossing_free_{0};         // from when on the next data can cross to the other half
-  std::vector<Cycle> copies_due_;  // by line: when its copy is in the other half; empty: L2 is one
   Cycle reply_free_{0};
   L2Cache::Stall stall_ = L2Cache::Stall::kNone;
   Cycle stalled_since_{0};

@@ -211,10 +211,6 @@ CycleSmSpec read_cycle_sm(const config::Section& root) {
   const config::Section memory = root.section("load_store");
   sm.memory_latency =
       short_cycles(memory, {"latency", "core cycles from the operands to the first access"}, 1, kMostLatency);
-  sm.line_interval = short_cycles(
-      memory,
-      {"line_interval", "core cycles from an instruction's access of a line to that of its next line"}, 1, 64,
-      1);
   sm.load_entries = number(memory, {"entries", "memory instructions in flight", "instructions"}, 1, 4096);
   sm.merges_atomics = memory.boolean({"merged_atomics",
                                       "whether a PTX kernel's atomics are compiled to one operation of a "

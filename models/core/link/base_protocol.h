@@ -32,8 +32,8 @@ class ToBaseProtocol : public sc_core::sc_module,
                                      sc_core::sc_time& delay) override;
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
   Payload& payload_of(const MemoryRequest& request);
-  // Passes the response on to the link as an answer. Returns whether END_RESP may follow at once. If it may
-  // not, answer_taken() sends END_RESP.
+  // Sends the response over the link as an answer. Returns whether the adapter sends END_RESP at once,
+  // because the initiator has room for another answer. Otherwise answer_taken() sends END_RESP later.
   bool answer(Payload& payload, const sc_core::sc_time& delay);
 
   MemoryLinkTargetSocket link_{"link"};

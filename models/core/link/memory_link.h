@@ -1,9 +1,9 @@
 #pragma once
-// A memory link carries requests of the memory path from one block to the next, and carries the answers back.
-// Both of its ends are TLM sockets of the memory path's own protocol. A call passes the address of a
-// MemoryRequest; the request itself is never copied. The block that makes a request takes it from its
-// RequestPool and gets it back with the answer. In between, the block that has received the request last may
-// change it.
+// A memory link connects two blocks of the memory path. Requests go over it from the first block to the
+// second one, and answers come back. Each end of the link is a TLM socket with a protocol of the memory
+// path's own: a call passes the address of a MemoryRequest, which is never copied. The block that makes a
+// request takes it from its RequestPool, and gets it back with the answer. In between, the block that has
+// received the request last may change it.
 //
 // The receiver controls the flow. Each call returns whether the receiver has room for another request or
 // answer. If it has none, the sender waits until the receiver makes a call that says that it has room again.
@@ -66,8 +66,8 @@ using MemoryLinkTargetSocket = tlm::tlm_base_target_socket<32, MemoryRequestIf, 
 // request in a cycle and keeps the answers until the block takes them.
 class LinkInitiator : public MemoryPort, private MemoryAnswerIf {
  public:
-  // At most `outstanding` requests are without an answer. Up to `answers` answers wait here, and one more,
-  // after which the other end sends none until the block has taken one.
+  // At most `outstanding` requests are without an answer. The other end sends no answer while
+  // more than `answers` answers wait here.
   LinkInitiator(const char* name, ClockDomain& domain, ClockDomain::Sleeper sleeper, std::size_t outstanding,
                 std::size_t answers);
   LinkInitiator(const char* name, ClockDomain& domain, ClockDomain::Sleeper sleeper, std::size_t outstanding)
@@ -126,9 +126,10 @@ class LinkInitiator : public MemoryPort, private MemoryAnswerIf {
   std::unique_ptr<ToBaseProtocol> adapter_;
 };
 
-// A block that answers requests has a LinkTarget as its end of the link. Up to `capacity` requests wait here,
-// and one more, after which the other end sends none until the block has taken one. The block sees a request
-// `latency` cycles after its arrival, which is one cycle after it was sent.
+// A block that answers requests has a LinkTarget as its end of the link. The other end
+// sends no request while more than `capacity` requests wait here, so that one more than `capacity` can wait.
+// The block sees a request `latency` cycles after its arrival, and a request arrives one cycle after it was
+// sent.
 class LinkTarget : public MemoryPort, private MemoryRequestIf {
  public:
   LinkTarget(const char* name, ClockDomain& domain, ClockDomain::Sleeper sleeper, std::size_t capacity = 0,

@@ -40,7 +40,6 @@ LoadStoreUnit::LoadStoreUnit(const CycleSmSpec& spec, const LocalLayout& local, 
                              AccountTable<KernelCounts>& counts)
     : memory_latency_(spec.memory_latency),
       shared_latency_(spec.shared_latency + spec.result_latency),
-      line_interval_(spec.line_interval),
       l1_caches_global_(spec.l1_caches_global),
       l1_is_updated_(spec.l1_is_updated),
       constants_are_dropped_(spec.constants_are_dropped),
@@ -68,7 +67,7 @@ void LoadStoreUnit::reset() {
   for (ReadPath* path : {&l1_, &constants_, &textures_}) path->reset();
   for (Ring<Due>* ring : {&queue_, &shared_}) ring->clear();
   busy_cycles_ = 0;
-  left_ = next_line_ = Cycle{0};
+  left_ = Cycle{0};
   data_due_ = Cycle::never();
   loaded_.clear();
   stored_.clear();
@@ -89,7 +88,7 @@ void LoadStoreUnit::invalidate(ContextId context) {
 
 void LoadStoreUnit::step(Cycle now) {
   if (to_crossbar_.leave_l1(now)) end_stall(Stall::kQueue);
-  if (stall_ != Stall::kNone || queue_.empty() || queue_.front().cycle > now || next_line_ > now) return;
+  if (stall_ != Stall::kNone || queue_.empty() || queue_.front().cycle > now) return;
   const std::uint32_t index = queue_.front().entry;
   Entry& entry = addresses_[index];
   const bool last = entry.passes > 0 ? access_shared(entry, index, now) : access_line(entry, index, now);
@@ -140,9 +139,7 @@ bool LoadStoreUnit::access_line(Entry& entry, std::uint32_t index, Cycle now) {
   } else if (entry.swapped && entry.code->operation == Operation::kAtomic) {
     store(entry, line, now);
   }
-  const bool last = ++entry.next == entry.lines.count;
-  if (!last) next_line_ = now + line_interval_;
-  return last;
+  return ++entry.next == entry.lines.count;
 }
 
 LoadStoreUnit::ReadPath* LoadStoreUnit::path_of(const Entry& entry) {
@@ -316,7 +313,7 @@ bool LoadStoreUnit::take_stored(Retired& retired) {
 Cycle LoadStoreUnit::next_wake(Cycle now) const {
   if (!loaded_.empty() || !stored_.empty()) return now + 1;
   Cycle next = Cycle::never();
-  if (stall_ == Stall::kNone && !queue_.empty()) next = std::max({queue_.front().cycle, next_line_, now + 1});
+  if (stall_ == Stall::kNone && !queue_.empty()) next = std::max(queue_.front().cycle, now + 1);
   return std::min({next, data_due_, to_crossbar_.due(now)});
 }
 

@@ -152,7 +152,6 @@ class LoadStoreUnit {
 
   const std::uint32_t memory_latency_;
   const std::uint32_t shared_latency_;  // from access to the register
-  const std::uint32_t line_interval_;
   const bool l1_caches_global_;
   const bool l1_is_updated_;
   const bool constants_are_dropped_;
@@ -167,7 +166,6 @@ class LoadStoreUnit {
   ReadPath textures_;
   Ring<Due> queue_;                  // instructions from the collectors
   std::uint64_t busy_cycles_ = 0;    // of the instructions that have left `queue_`
-  Cycle next_line_{0};               // from when on the oldest instruction accesses its next line
   Cycle left_{0};                    // the cycle after the last instruction left `queue_`
   Ring<Due> shared_;                 // data in flight from shared memory, in order of due cycle
   Cycle data_due_ = Cycle::never();  // the earliest due cycle of shared memory and of the hits

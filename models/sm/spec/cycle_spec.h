@@ -33,7 +33,6 @@ struct CycleSmSpec : ExecutionSpec {
   bool l1_is_updated = false;          // a global store updates a line in L1, and does not drop its sectors
   std::uint32_t l1_hit_return = 0;     // cycles from L1's data to the register
   std::uint32_t memory_latency = 1;    // from operands collected to the first access, 1 or more
-  std::uint32_t line_interval = 1;     // from an instruction's access of a line to that of its next line
   std::uint32_t shared_latency = 1;    // from access to data
   std::uint32_t shared_banks = 32;     // each is 4 bytes wide
   std::uint32_t load_entries = 128;    // the most memory instructions in flight

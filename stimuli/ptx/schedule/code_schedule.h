@@ -1,5 +1,6 @@
 #pragma once
-// The order in which machine code executes the statements of a function.
+// Finds the order in which machine code executes the statements of a function, and the statements that need no
+// instruction of their own.
 
 #include <vector>
 

@@ -6,64 +6,17 @@
 #include <map>
 
 #include "models/core/base/random.h"
+#include "tests/support/machine/l2_cache_rig.h"
 #include "tests/support/test_size.h"
 
-namespace heddle {
+namespace heddle::test {
 namespace {
 
 using Kind = L2Cache::Kind;
 using Stall = L2Cache::Stall;
 
-L2Spec small(std::uint32_t fill = 64) {
-  L2Spec spec;
-  spec.sets = 4;
-  spec.ways = 2;
-  spec.mshrs = 8;
-  spec.merges = 2;
-  spec.fill_bytes = fill;
-  return spec;
-}
-
-struct Cache {
-  explicit Cache(const L2Spec& spec) : stats("l2"), cache(spec, stats) {}
-
-  L2Cache::Access request(Kind kind, Address address, std::uint32_t bytes) {
-    L2Cache::Access access;
-    access.kind = kind;
-    access.address = access.index = address;
-    access.bytes = bytes;
-    access.request = ++number;
-    if (kind == Kind::kWrite)
-      for (std::uint32_t s = address % 128 / 32; s < (address % 128 + bytes) / 32; ++s)
-        access.written[s] = L2Cache::kWholeSector;
-    return access;
-  }
-  Stall access(Kind kind, Address address, std::uint32_t bytes) {
-    return cache.access(request(kind, address, bytes), 6, outcome);
-  }
-  // Completes all fills of the last outcome.
-  void fill_all() {
-    for (std::uint32_t i = 0; i < outcome.transfers; ++i)
-      if (!outcome.transfer[i].write) fill(outcome.transfer[i].mshr);
-  }
-  void fill(MshrFile::Entry entry) {
-    cache.filled(entry);
-    cache.release_fill(entry);
-  }
-  std::uint64_t counter(const std::string& name) const {
-    const Counter* found = stats.find("l2." + name);
-    EXPECT_NE(found, nullptr) << name;
-    return found == nullptr ? 0 : found->value();
-  }
-
-  Group stats;
-  L2Cache cache;
-  L2Cache::Outcome outcome;
-  std::uint64_t number = 0;
-};
-
 TEST(L2Cache, ALineReadMissesByBursts) {
-  Cache l2(small(64));
+  L2CacheRig l2(small_l2(64));
   ASSERT_EQ(l2.access(Kind::kRead, 0x1000, 128), Stall::kNone);
   EXPECT_EQ(l2.outcome.sectors, 4u);
   EXPECT_EQ(l2.outcome.fills, 2u);
@@ -82,56 +35,8 @@ TEST(L2Cache, ALineReadMissesByBursts) {
   EXPECT_EQ(l2.counter("fill_bytes"), 128u);
 }
 
-TEST(L2Cache, ALineWithACopyInTheOtherHalfCountsAsTwo) {
-  L2Spec spec = small(32);
-  spec.ways = 3;
-  spec.far_latency = 1;
-  Cache l2(spec);
-  const auto reads = [&l2](Address line, bool is_far) {
-    L2Cache::Access access = l2.request(Kind::kRead, line * 4 * 128, 32);
-    access.is_far = is_far;
-    EXPECT_EQ(l2.cache.access(access, 6, l2.outcome), Stall::kNone);
-    l2.fill_all();
-    return l2.outcome.crosses;
-  };
-  EXPECT_TRUE(reads(0, true));    // line 0 and its copy
-  EXPECT_FALSE(reads(0, true));   // finds the copy
-  EXPECT_FALSE(reads(1, false));  // is of this half
-  EXPECT_FALSE(reads(0, true));   // lines 0 and 1 and the copy are three
-  EXPECT_TRUE(reads(1, true));    // the copy of line 0 gives way
-  EXPECT_TRUE(reads(0, true));    // and that of line 1
-  EXPECT_FALSE(reads(2, false));  // the third line takes the way of the copy
-  EXPECT_TRUE(reads(0, true));
-  EXPECT_TRUE(reads(0, true)) << "a set full of lines has no room for a copy";
-  EXPECT_EQ(l2.counter("line_misses"), 3u) << "no line gives way to a copy";
-}
-
-TEST(L2Cache, ACopyThatIsPlacedEvicts) {
-  L2Spec spec = small();
-  spec.copies_stay = true;
-  Cache l2(spec);
-  ASSERT_EQ(l2.access(Kind::kWrite, 0, 32), Stall::kNone);
-  for (Address i = 1; i < 4; ++i) l2.cache.place(i * 4 * 128, i * 4 * 128);  // in a set of two ways
-  EXPECT_EQ(l2.counter("copied_lines"), 3u);
-  EXPECT_EQ(l2.counter("copy_evictions"), 1u) << "line 0 was dirty, and copies are not";
-  ASSERT_EQ(l2.access(Kind::kRead, 3 * 4 * 128, 128), Stall::kNone);
-  EXPECT_EQ(l2.outcome.fills, 0u);
-  ASSERT_EQ(l2.access(Kind::kRead, 0, 32), Stall::kNone);
-  EXPECT_EQ(l2.outcome.fills, 1u);
-  EXPECT_EQ(l2.counter("write_backs"), 0u);
-}
-
-TEST(L2Cache, ACopyIsNotPlacedWhereEveryWayWaitsForAFill) {
-  L2Spec spec = small();
-  spec.copies_stay = true;
-  Cache l2(spec);
-  for (Address i = 0; i < 2; ++i) ASSERT_EQ(l2.access(Kind::kRead, i * 4 * 128, 32), Stall::kNone);
-  l2.cache.place(2 * 4 * 128, 2 * 4 * 128);
-  EXPECT_EQ(l2.counter("copied_lines"), 0u);
-}
-
 TEST(L2Cache, FillsOfASectorAskForSectors) {
-  Cache l2(small(32));
+  L2CacheRig l2(small_l2(32));
   ASSERT_EQ(l2.access(Kind::kRead, 0x1020, 96), Stall::kNone);
   ASSERT_EQ(l2.outcome.transfers, 3u);
   for (std::uint32_t i = 0; i < 3; ++i) {
@@ -146,7 +51,7 @@ TEST(L2Cache, FillsOfASectorAskForSectors) {
 }
 
 TEST(L2Cache, ABurstBringsTheNeighbourSector) {
-  Cache l2(small(64));
+  L2CacheRig l2(small_l2(64));
   ASSERT_EQ(l2.access(Kind::kRead, 0x1020, 32), Stall::kNone);
   ASSERT_EQ(l2.outcome.transfers, 1u);
   EXPECT_EQ(l2.outcome.transfer[0].address, 0x1000u);
@@ -156,7 +61,7 @@ TEST(L2Cache, ABurstBringsTheNeighbourSector) {
 }
 
 TEST(L2Cache, RequestsMergeUpToTheLimit) {
-  Cache l2(small());
+  L2CacheRig l2(small_l2());
   ASSERT_EQ(l2.access(Kind::kRead, 0x1000, 32), Stall::kNone);
   const MshrFile::Entry entry = l2.outcome.transfer[0].mshr;
   ASSERT_EQ(l2.access(Kind::kRead, 0x1020, 32), Stall::kNone);
@@ -172,7 +77,7 @@ TEST(L2Cache, RequestsMergeUpToTheLimit) {
 }
 
 TEST(L2Cache, WholeSectorsAreWrittenWithoutAFetch) {
-  Cache l2(small());
+  L2CacheRig l2(small_l2());
   ASSERT_EQ(l2.access(Kind::kWrite, 0x1000, 96), Stall::kNone);
   EXPECT_EQ(l2.outcome.transfers, 0u);
   EXPECT_EQ(l2.outcome.fills, 0u);
@@ -185,7 +90,7 @@ TEST(L2Cache, WholeSectorsAreWrittenWithoutAFetch) {
 // Set 0 has two ways. The third line evicts the first one, with one transfer for each burst that has dirty
 // sectors.
 TEST(L2Cache, EvictionWritesBackDirtyBursts) {
-  Cache l2(small());
+  L2CacheRig l2(small_l2());
   ASSERT_EQ(l2.access(Kind::kWrite, 0x0020, 64), Stall::kNone);  // a sector of each burst
   ASSERT_EQ(l2.access(Kind::kRead, 0x0200, 32), Stall::kNone);
   l2.fill_all();
@@ -210,7 +115,7 @@ TEST(L2Cache, EvictionWritesBackDirtyBursts) {
 }
 
 TEST(L2Cache, ASectorWrittenInPartKeepsItsBytes) {
-  Cache l2(small());
+  L2CacheRig l2(small_l2());
   L2Cache::Access part = l2.request(Kind::kWrite, 0x0000, 32);
   part.written[0] = 0x0000ffff;
   ASSERT_EQ(l2.cache.access(part, 6, l2.outcome), Stall::kNone);
@@ -223,7 +128,7 @@ TEST(L2Cache, ASectorWrittenInPartKeepsItsBytes) {
 }
 
 TEST(L2Cache, AReadOfASectorWrittenInPartFetchesAndMerges) {
-  Cache l2(small());
+  L2CacheRig l2(small_l2());
   L2Cache::Access part = l2.request(Kind::kWrite, 0x0000, 32);
   part.written[0] = 0x0000ffff;
   ASSERT_EQ(l2.cache.access(part, 6, l2.outcome), Stall::kNone);
@@ -240,7 +145,7 @@ TEST(L2Cache, AReadOfASectorWrittenInPartFetchesAndMerges) {
 }
 
 TEST(L2Cache, TwoHalvesMakeAWholeSector) {
-  Cache l2(small());
+  L2CacheRig l2(small_l2());
   for (const std::uint32_t half : {0x0000ffffu, 0xffff0000u}) {
     L2Cache::Access part = l2.request(Kind::kWrite, 0x0000, 32);
     part.written[0] = half;
@@ -252,7 +157,7 @@ TEST(L2Cache, TwoHalvesMakeAWholeSector) {
 }
 
 TEST(L2Cache, SectorsWithoutAWrittenByteAreNotAccessed) {
-  Cache l2(small());
+  L2CacheRig l2(small_l2());
   L2Cache::Access write = l2.request(Kind::kWrite, 0x0000, 128);
   write.written = {1, 0, 0, 0x80000000};
   ASSERT_EQ(l2.cache.access(write, 6, l2.outcome), Stall::kNone);
@@ -266,7 +171,7 @@ TEST(L2Cache, SectorsWithoutAWrittenByteAreNotAccessed) {
 }
 
 TEST(L2Cache, AWriteOverAFillInFlightStays) {
-  Cache l2(small());
+  L2CacheRig l2(small_l2());
   ASSERT_EQ(l2.access(Kind::kRead, 0x0000, 32), Stall::kNone);
   const MshrFile::Entry entry = l2.outcome.transfer[0].mshr;
   ASSERT_EQ(l2.access(Kind::kWrite, 0x0000, 64), Stall::kNone);
@@ -284,7 +189,7 @@ TEST(L2Cache, AWriteOverAFillInFlightStays) {
 }
 
 TEST(L2Cache, AtomicsFetchAndMakeDirty) {
-  Cache l2(small());
+  L2CacheRig l2(small_l2());
   ASSERT_EQ(l2.access(Kind::kAtomic, 0x0000, 32), Stall::kNone);
   EXPECT_EQ(l2.outcome.fills, 1u);
   l2.fill_all();
@@ -298,7 +203,7 @@ TEST(L2Cache, AtomicsFetchAndMakeDirty) {
 }
 
 TEST(L2Cache, EachShortageHasItsStall) {
-  Cache l2(small(32));
+  L2CacheRig l2(small_l2(32));
   ASSERT_EQ(l2.access(Kind::kRead, 0x0000, 128), Stall::kNone);
   EXPECT_EQ(l2.cache.access(l2.request(Kind::kRead, 0x0200, 64), 1, l2.outcome), Stall::kDramQueue);
   ASSERT_EQ(l2.access(Kind::kRead, 0x0200, 96), Stall::kNone);
@@ -310,7 +215,7 @@ TEST(L2Cache, EachShortageHasItsStall) {
 }
 
 TEST(L2Cache, ALineThatIsMissedCountsOnceUntilItsFillsHaveCome) {
-  Cache l2(small());
+  L2CacheRig l2(small_l2());
   l2.access(Kind::kRead, 0, 128);  // two fills
   const L2Cache::Outcome fills = l2.outcome;
   EXPECT_EQ(fills.transfers, 2u);
@@ -328,7 +233,7 @@ TEST(L2Cache, ALineThatIsMissedCountsOnceUntilItsFillsHaveCome) {
 }
 
 TEST(L2Cache, ALineIsMissedAgainForASectorThatItHasNot) {
-  Cache l2(small());
+  L2CacheRig l2(small_l2());
   l2.access(Kind::kRead, 0, 32);
   l2.fill_all();
   l2.access(Kind::kRead, 64, 32);
@@ -336,7 +241,7 @@ TEST(L2Cache, ALineIsMissedAgainForASectorThatItHasNot) {
 }
 
 TEST(L2Cache, AWriteMissesOnlyALineThatIsAbsent) {
-  Cache l2(small());
+  L2CacheRig l2(small_l2());
   l2.access(Kind::kWrite, 0, 32);
   l2.access(Kind::kWrite, 64, 32);
   EXPECT_EQ(l2.counter("lines_missed"), 1u);
@@ -348,7 +253,7 @@ TEST(L2Cache, AWriteMissesOnlyALineThatIsAbsent) {
 }
 
 TEST(L2Cache, LaunchesSumToTheTotal) {
-  Cache l2(small());
+  L2CacheRig l2(small_l2());
   for (const AccountId account : {AccountId{0}, AccountId{1}, AccountId{70}, AccountId{}}) {
     L2Cache::Access access = l2.request(Kind::kRead, 0x0000, 64);
     access.account = account;
@@ -425,11 +330,11 @@ struct Reference {
 TEST(L2Cache, RandomTrafficHitsAndMissesAsAReferenceDoes) {
   for (std::uint64_t seed = 1; seed <= cases(20); ++seed) {
     Random random(seed);
-    L2Spec spec = small(random.below(2) == 0 ? 32 : 64);
+    L2Spec spec = small_l2(random.below(2) == 0 ? 32 : 64);
     spec.sets = 1u << random.below(5);
     spec.ways = 1 + static_cast<std::uint32_t>(random.below(8));
     spec.hash = random.below(2) == 0;
-    Cache l2(spec);
+    L2CacheRig l2(spec);
     const TagArray geometry(
         {spec.sets, spec.ways, 128, 32, spec.hash ? SetHash::kAllGroups : SetHash::kNone, spec.replacement});
     Reference reference(spec, geometry);
@@ -490,4 +395,4 @@ TEST(L2Spec, SlicesOfAChannel) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::test

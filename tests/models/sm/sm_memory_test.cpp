@@ -52,23 +52,6 @@ TEST(LoadStoreUnit, LoadToUseIs32CyclesInSharedMemoryAnd40InL1) {
   EXPECT_EQ(per_load(MemorySpace::kGlobal, {0x1000}), 40u);
 }
 
-// Returns the cycles between two loads of a chain that access so many lines of L1.
-std::uint64_t per_load_of_lines(Address count, std::uint32_t interval) {
-  CycleSmSpec spec = without_instruction_cache();
-  spec.line_interval = interval;
-  std::vector<Address> addresses;
-  for (Address lane = 0; lane < kLanes; ++lane) addresses.push_back(0x1000 + lane % count * 128);
-  return per_load(MemorySpace::kGlobal, addresses, false, 100, spec);
-}
-
-TEST(LoadStoreUnit, TheLinesOfAnInstructionFollowEachOtherAtTheirInterval) {
-  for (const std::uint32_t interval : {1u, 2u, 5u}) {
-    EXPECT_EQ(per_load_of_lines(1, interval), 40u);
-    EXPECT_EQ(per_load_of_lines(4, interval), 40 + 3 * interval);
-    EXPECT_EQ(per_load_of_lines(32, interval), 40 + 31 * interval);
-  }
-}
-
 // Returns the loads of a line that a warp reads, writes and reads again.
 std::size_t loads_around_a_store(bool is_updated) {
   CycleSmSpec spec = without_instruction_cache();

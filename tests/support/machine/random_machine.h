@@ -16,8 +16,8 @@ MachineSpec random_machine(std::uint64_t seed, const GpuSpec& k20);
 MachineSpec random_cycle_mix(std::uint64_t seed);
 
 // Runs the machine to its end in a process of its own. With several threads, the blocks of the GPU are
-// divided among the threads in every cycle, even if only one block is due. The function returns the message
-// of a failure, which is empty if the run is well, followed by the statistics of the machine as JSON.
+// divided among the threads in every cycle, even if only one block is due. The function returns a
+// text: the error message if the run has failed, and then the statistics of the machine as JSON.
 std::string statistics(const MachineSpec& spec, unsigned threads = 1);
 
 }  // namespace heddle::test
