@@ -1,6 +1,6 @@
 #pragma once
-// Finds the order in which machine code executes the statements of a function, and the statements that need no
-// instruction of their own.
+// Finds the order in which machine code executes the statements of a function, and the statements that need
+// no instruction of their own.
 
 #include <vector>
 
