@@ -28,10 +28,12 @@ class WaitingReplies {
   void reset() {
     for (Ring<Reply>& kind : kinds_) kind.clear();
     size_ = 0;
+    find_oldest();
   }
 
   bool full() const { return size_ >= limit_; }
   std::size_t size() const { return size_; }
+  Cycle due() const { return due_; }  // of the reply that is due first; never if there is none
   // Adds a reply that is ready in this cycle, and takes `crossing` cycles more if it goes to the other half.
   void push(MemoryRequest& request, bool is_fill, Cycle ready, std::uint64_t crossing) {
     Ring<Reply>& kind = kinds_[(is_fill ? 0 : 1) + (crossing > 0 ? 2 : 0)];
@@ -39,29 +41,32 @@ class WaitingReplies {
     if (!kind.empty()) due = std::max(due, kind.back().due);
     kind.push({due, &request});
     ++size_;
+    if (due <= due_) find_oldest();
   }
-  Cycle due() const { return size_ == 0 ? Cycle::never() : kinds_[oldest()].front().due; }
-  Reply pop() {  // the reply that is due first
-    Ring<Reply>& kind = kinds_[oldest()];
-    const Reply reply = kind.front();
-    kind.pop();
+  // Removes the reply that is due first; of replies with the same due cycle, that after a fill. There is one.
+  Reply pop() {
+    const Reply reply = oldest_->front();
+    oldest_->pop();
     --size_;
+    find_oldest();
     return reply;
   }
 
  private:
-  // Returns the number of the kind with the reply that is due first. There is a reply.
-  std::size_t oldest() const {
-    std::size_t found = 0;
-    for (std::size_t i = 1; i < kinds_.size(); ++i)
-      if (!kinds_[i].empty() && (kinds_[found].empty() || kinds_[i].front().due < kinds_[found].front().due))
-        found = i;
-    return found;
+  void find_oldest() {
+    due_ = Cycle::never();
+    for (Ring<Reply>& kind : kinds_) {
+      if (kind.empty() || kind.front().due >= due_) continue;
+      due_ = kind.front().due;
+      oldest_ = &kind;
+    }
   }
 
   const std::size_t limit_;
   std::deque<Ring<Reply>> kinds_;
   std::size_t size_ = 0;  // of all kinds
+  Cycle due_ = Cycle::never();
+  Ring<Reply>* oldest_ = nullptr;  // the kind with the reply that is due first
 };
 
 }  // namespace heddle
