@@ -183,7 +183,8 @@ const char* BlockReader::read_addresses(CodeText& code, const char* text, std::v
   if (header_.has_immediate()) line.signed_decimal("an immediate");
   const char* after = line.end();
   std::uint32_t instruction = code.instruction[0];
-  std::uint32_t mask = code.mask;
+  const std::uint32_t mask = code.mask & code.lanes;
+  if (mask != code.mask) lanes_.keep_first(static_cast<std::uint32_t>(__builtin_popcount(mask)));
   if (!code.is_memory) {
     lanes_.form = AddressForm::kNone;
   } else if (mask != 0) {
@@ -240,6 +241,8 @@ std::uint32_t BlockReader::place_in_space(CodeText& code) {
   MemorySpace space = stated;
   if (code.generic && within(lanes_, header_.shared_base)) space = MemorySpace::kShared;
   if (code.generic && within(lanes_, header_.local_base)) space = MemorySpace::kLocal;
+  // The tracer states the shared side of a copy by its distance from the start of shared memory.
+  if (code.copies && lanes_.within(0, kWindow)) space = MemorySpace::kShared;
   const Address base = space == MemorySpace::kShared  ? header_.shared_base
                        : space == MemorySpace::kLocal ? header_.local_base
                                                       : 0;

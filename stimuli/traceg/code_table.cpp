@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
+#include "models/core/kernel/copy_groups.h"
 #include "stimuli/traceg/line_scanner.h"
 
 namespace heddle {
@@ -15,6 +17,7 @@ constexpr std::uint32_t kZeroRegister = 255;  // it reads as zero, and writes to
 constexpr std::uint64_t kMostBytes = 16;      // the widest access of a lane
 constexpr std::size_t kMostDestinations = 4;  // of an instruction of a trace
 constexpr std::size_t kMostSources = 8;
+constexpr std::size_t kMostName = 120;  // characters of a kernel's name in a message
 
 std::uint32_t parse_mask(LineScanner& line) {
   line.at_end();  // at_end() skips spaces
@@ -52,6 +55,11 @@ void parse_registers(const TextSource& source, LineScanner& line, const char* co
   }
 }
 
+// A wait leaves the `newest` newest closed groups of copies under way, and the open one.
+std::uint8_t groups_left(std::int64_t newest) {
+  return static_cast<std::uint8_t>(std::clamp<std::int64_t>(newest, 0, CopyGroups::kGroups - 1) + 1);
+}
+
 }  // namespace
 
 CodeText& CodeTable::search(const TextSource& source, const char* text, std::uint32_t guess) {
@@ -77,6 +85,15 @@ CodeText& CodeTable::search(const TextSource& source, const char* text, std::uin
   return entry;
 }
 
+SassOpcode CodeTable::opcode_of(const TextSource& source, std::string_view name) const {
+  const auto opcode = find_opcode(header_.generation, name.substr(0, name.find('.')));
+  if (!opcode) source.fail(fmt::format("{} has no opcode {}", name_of(header_.generation), quote(name)));
+  if (opcode->unmodelled != nullptr)
+    source.fail(fmt::format("kernel {} has the opcode {} of {}, of which there is no model",
+                            quote(header_.kernel_name, kMostName), quote(name), opcode->unmodelled));
+  return *opcode;
+}
+
 CodeText& CodeTable::learn(const TextSource& source, const char* text) {
   if (texts_.size() == kMostEntries)
     source.fail(fmt::format("more than {} different instructions in one kernel", kMostEntries));
@@ -89,24 +106,27 @@ CodeText& CodeTable::learn(const TextSource& source, const char* text) {
   parse_registers(source, line, "the number of destinations", kMostDestinations,
                   [&](RegisterId id) { code.writes(id); });
   const std::string_view name = line.word("an opcode");
-  const auto opcode = find_opcode(header_.generation, name.substr(0, name.find('.')));
-  if (!opcode) source.fail(fmt::format("{} has no opcode {}", name_of(header_.generation), quote(name)));
+  const SassOpcode opcode = opcode_of(source, name);
   parse_registers(source, line, "the number of sources", kMostSources,
                   [&](RegisterId id) { code.reads(id); });
   const std::uint64_t width = line.decimal("the width of the memory access", 255);
-  code.operation = opcode->operation;
-  code.space = opcode->space;
+  code.operation = opcode.operation;
+  code.space = opcode.space;
   entry.has_addresses = width != 0;
-  entry.is_memory = is_memory(opcode->operation);
-  entry.generic = opcode->generic;
+  entry.is_memory = is_memory(opcode.operation);
+  entry.generic = opcode.generic;
+  entry.copies = code.asynchronous = opcode.copies;
   if (entry.is_memory) {
-    const std::uint8_t stated = bytes_of_modifiers(name);
+    const std::uint8_t stated = opcode.matrices ? kMatrixRowBytes : bytes_of_modifiers(name);
     if (stated == 0 && width > kMostBytes)
       source.fail(fmt::format("an access of {} bytes a lane; the most is {}", width, kMostBytes));
     code.bytes = stated != 0 ? stated : static_cast<std::uint8_t>(width != 0 ? width : 4);
     code.bypass_l1 = bypasses_l1(name);
+    if (opcode.matrices) entry.lanes >>= kLanes - rows_of_matrices(name);
   }
-  if (!entry.has_addresses && header_.has_immediate()) line.signed_decimal("an immediate");
+  std::int64_t immediate = 0;
+  if (!entry.has_addresses && header_.has_immediate()) immediate = line.signed_decimal("an immediate");
+  if (code.operation == Operation::kCopyWait) code.copy_groups = groups_left(immediate);
   const char* end = entry.has_addresses ? line.at() : line.end();
   if (entry.has_addresses && *end != ' ') line.bad("addresses", end);
   const auto length = static_cast<std::size_t>(end - text);
@@ -135,6 +155,10 @@ std::uint32_t CodeTable::in_space(CodeText& entry, MemorySpace space) {
   if (index == kNone) {
     Instruction code = instruction(entry.instruction[0]);
     code.space = space;
+    if (entry.copies) {  // the side that is written
+      code.operation = Operation::kStore;
+      code.asynchronous = false;
+    }
     index = add(code);
   }
   return index;

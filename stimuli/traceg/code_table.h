@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -28,11 +29,13 @@ struct CodeText {
   bool has_addresses = false;
   bool is_memory = false;
   bool generic = false;  // it has an Instruction for each memory space
+  bool copies = false;   // from global to shared memory; the addresses are those of one side
   std::uint8_t phase = 0;
   std::uint32_t pc = 0;
-  std::uint32_t mask = 0;   // the mask in `text`
-  std::uint32_t next = 0;   // the entry that followed this one the last time
-  std::uint32_t other = 0;  // the next entry with the same PC, or kNone
+  std::uint32_t mask = 0;                   // the mask in `text`
+  std::uint32_t lanes = ~std::uint32_t{0};  // those whose addresses the instruction accesses
+  std::uint32_t next = 0;                   // the entry that followed this one the last time
+  std::uint32_t other = 0;                  // the next entry with the same PC, or kNone
   // The index of the Instruction. A generic one has indices for global, shared and local memory; an index is
   // kNone until an access to that space was read.
   std::array<std::uint32_t, 3> instruction{};
@@ -87,6 +90,7 @@ class CodeTable {
   static constexpr std::uint32_t kChunk = 256;
 
   CodeText& search(const TextSource& source, const char* text, std::uint32_t guess);
+  SassOpcode opcode_of(const TextSource& source, std::string_view name) const;
   std::uint32_t add(const Instruction& instruction);
 
   const TraceHeader& header_;

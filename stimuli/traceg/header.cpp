@@ -119,7 +119,7 @@ class HeaderReader {
     const std::uint64_t version = number(value, "the binary version", ~std::uint64_t{0});
     const auto generation = generation_of(version);
     if (!generation)
-      source_.fail(fmt::format("binary version {}; known: 35, 60, 61, 70, 75, 80, 86", version));
+      source_.fail(fmt::format("binary version {}; known: {}", version, known_binary_versions()));
     header_.generation = *generation;
   }
   void read_stream(LineScanner& value) { header_.stream = number(value, "the stream", ~std::uint64_t{0}); }

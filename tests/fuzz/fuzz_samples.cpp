@@ -86,7 +86,8 @@ st.global.u32 [w], %r1; call.uni odd; ret; }
 std::vector<Samples> load_samples() {
   const fs::path source = heddle::test::source_directory();
   std::vector<Samples> samples(kReaders);
-  samples[0] = {hand_written("35", "2"), hand_written("70", "3"), hand_written("86", "5")};
+  samples[0] = {hand_written("35", "2"), hand_written("70", "3"), hand_written("86", "5"),
+                hand_written("90", "5")};
   for (const char* name : {"vecadd4k", "nvbit-romnn_vectoradd", "triad1m"}) {
     const fs::path folder = source / "stimuli/traces" / name;
     const std::string trace = (folder / "kernel-1.traceg.xz").string();

@@ -120,7 +120,7 @@ INSTANTIATE_TEST_SUITE_P(
              "-nregs = ", ":6: expected the number of registers, found the end of the line"},
         Case{"MoreThanAValue", "-nregs = 8", "-nregs = 8 9", ":6: expected the end of the line, found '9'"},
         Case{"BinaryVersionUnknown", "version = 70", "version = 71",
-             ":7: binary version 71; known: 35, 60, 61, 70, 75, 80, 86"},
+             ":7: binary version 71; known: 35, 60, 61, 70, 75, 80, 86, 89, 90, 100, 120"},
         Case{"TracerVersion6", "tracer version = 4", "tracer version = 6",
              ":12: tracer version 6; known: 1 to 5"},
         Case{"TracerVersion0", "tracer version = 4", "tracer version = 0",
