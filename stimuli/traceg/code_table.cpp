@@ -13,11 +13,9 @@ namespace heddle {
 namespace {
 
 constexpr std::size_t kMaskDigits = 8;
-constexpr std::uint32_t kZeroRegister = 255;  // it reads as zero, and writes to it have no effect
 constexpr std::uint64_t kMostBytes = 16;      // the widest access of a lane
-constexpr std::size_t kMostDestinations = 4;  // of an instruction of a trace
+constexpr std::size_t kMostDestinations = 4;  // of an instruction; tracers with values name twice as many
 constexpr std::size_t kMostSources = 8;
-constexpr std::size_t kMostName = 120;  // characters of a kernel's name in a message
 
 std::uint32_t parse_mask(LineScanner& line) {
   line.at_end();  // at_end() skips spaces
@@ -34,26 +32,71 @@ std::uint32_t parse_pc(LineScanner& line) {
   return static_cast<std::uint32_t>(pc);
 }
 
-// Parses a count and registers, as in "2 R4 R7", and calls use(id) for each register except the zero
-// register.
-template <class Use>
-void parse_registers(const TextSource& source, LineScanner& line, const char* count_of, std::size_t most,
-                     Use use) {
-  const std::uint64_t count = line.decimal(count_of, most);
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const std::string_view word = line.word("a register");
+// A RegisterKind is a prefix of the names of registers.
+struct RegisterKind {
+  std::string_view prefix;
+  std::uint32_t first;  // the RegisterId of number 0
+  std::uint32_t names;
+  std::uint32_t zero;  // the number of the one that reads as zero, or as true
+  bool has_banks;      // its registers are in the register file
+};
+constexpr RegisterKind kRegister{"R", 0, kRegisterNames, 255, true};
+// Kinds that tracers with values name. No thread has the registers R256 to R975, whose identifiers they take.
+constexpr RegisterKind kMoreKinds[] = {{"UR", 256, 256, 255, false},
+                                       {"UP", kFirstPredicateName + 8, 8, 7, false},
+                                       {"P", kFirstPredicateName, 8, 7, false}};
+constexpr std::uint32_t kUniformZero = 63;  // the number of the uniform zero register up to Hopper
+
+// Reads the registers of a line, as in "2 R4 R7".
+class RegisterReader {
+ public:
+  RegisterReader(const TextSource& source, const TraceHeader& header, LineScanner& line)
+      : source_(source), header_(header), line_(line) {}
+
+  // Calls use(id, has_banks) for each register except the zero register.
+  template <class Use>
+  void read(const char* count_of, std::size_t most, Use use) {
+    const std::uint64_t count = line_.decimal(count_of, header_.has_values() ? 2 * most : most);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const std::string_view word = line_.word("a register");
+      const RegisterKind& kind = kind_of(word);
+      const std::uint32_t number = number_of(word, kind);
+      if (number != kind.zero && !is_uniform_zero(kind, number))
+        use(static_cast<RegisterId>(kind.first + number), kind.has_banks);
+    }
+  }
+
+ private:
+  const RegisterKind& kind_of(std::string_view word) const {
+    if (header_.has_values())
+      for (const RegisterKind& kind : kMoreKinds)
+        if (word.substr(0, kind.prefix.size()) == kind.prefix) return kind;
+    return kRegister;
+  }
+
+  std::uint32_t number_of(std::string_view word, const RegisterKind& kind) const {
+    const std::size_t digits = word.size() - std::min(word.size(), kind.prefix.size());
+    bool good = word.substr(0, kind.prefix.size()) == kind.prefix && digits >= 1 && digits <= 4;
     std::uint32_t number = 0;
-    bool good = word[0] == 'R' && word.size() >= 2 && word.size() <= 5;
-    for (std::size_t c = 1; good && c < word.size(); ++c) {
+    for (std::size_t c = kind.prefix.size(); good && c < word.size(); ++c) {
       good = word[c] >= '0' && word[c] <= '9';
       number = number * 10 + static_cast<std::uint32_t>(word[c] - '0');
     }
-    if (!good) line.bad("a register", word.data());
-    if (number >= kRegisterNames)
-      source.fail(fmt::format("register R{}; the last is R{}", number, kRegisterNames - 1));
-    if (number != kZeroRegister) use(static_cast<RegisterId>(number));
+    if (!good) line_.bad("a register", word.data());
+    if (number >= kind.names)
+      source_.fail(
+          fmt::format("register {}{}; the last is {}{}", kind.prefix, number, kind.prefix, kind.names - 1));
+    return number;
   }
-}
+
+  bool is_uniform_zero(const RegisterKind& kind, std::uint32_t number) const {
+    return kind.prefix == "UR" && number == kUniformZero && header_.generation <= SassGeneration::kHopper;
+  }
+
+  const TextSource& source_;
+  const TraceHeader& header_;
+  LineScanner& line_;
+};
 
 // A wait leaves the `newest` newest closed groups of copies under way, and the open one.
 std::uint8_t groups_left(std::int64_t newest) {
@@ -61,6 +104,16 @@ std::uint8_t groups_left(std::int64_t newest) {
 }
 
 }  // namespace
+
+const char* read_values(LineScanner& line) {
+  if (!line.at_end() && *line.at() >= '0' && *line.at() <= '9')
+    line.decimal("an immediate", ~std::uint64_t{0});
+  if (line.at_end()) return line.end();
+  const std::string_view word = line.word("'Val' or 'NoVal'");
+  if (word == "NoVal") return line.end();
+  if (word != "Val") line.bad("'Val' or 'NoVal'", word.data());
+  return line.next_line();
+}
 
 CodeText& CodeTable::search(const TextSource& source, const char* text, std::uint32_t guess) {
   LineScanner line(source, text);
@@ -103,12 +156,15 @@ CodeText& CodeTable::learn(const TextSource& source, const char* text) {
   entry.pc = code.pc = parse_pc(line);
   entry.mask = parse_mask(line);
   entry.mask_at = static_cast<std::uint16_t>(line.at() - text - static_cast<std::ptrdiff_t>(kMaskDigits));
-  parse_registers(source, line, "the number of destinations", kMostDestinations,
-                  [&](RegisterId id) { code.writes(id); });
+  RegisterReader registers(source, header_, line);
+  registers.read("the number of destinations", kMostDestinations, [&](RegisterId id, bool has_banks) {
+    has_banks ? code.writes(id) : code.writes_predicate(id);
+  });
   const std::string_view name = line.word("an opcode");
   const SassOpcode opcode = opcode_of(source, name);
-  parse_registers(source, line, "the number of sources", kMostSources,
-                  [&](RegisterId id) { code.reads(id); });
+  registers.read("the number of sources", kMostSources, [&](RegisterId id, bool has_banks) {
+    has_banks ? code.reads(id) : code.reads_predicate(id);
+  });
   const std::uint64_t width = line.decimal("the width of the memory access", 255);
   code.operation = opcode.operation;
   code.space = opcode.space;
@@ -127,7 +183,12 @@ CodeText& CodeTable::learn(const TextSource& source, const char* text) {
   std::int64_t immediate = 0;
   if (!entry.has_addresses && header_.has_immediate()) immediate = line.signed_decimal("an immediate");
   if (code.operation == Operation::kCopyWait) code.copy_groups = groups_left(immediate);
-  const char* end = entry.has_addresses ? line.at() : line.end();
+  const char* end = line.at();
+  if (!entry.has_addresses) {
+    // The text ends with the immediate and what separates it from values.
+    end = header_.has_values() ? end + 1 : line.end();
+    if (header_.has_values()) read_values(line);
+  }
   if (entry.has_addresses && *end != ' ') line.bad("addresses", end);
   const auto length = static_cast<std::size_t>(end - text);
   if (length > CodeText::kMost)

@@ -13,6 +13,7 @@
 
 #include "models/core/kernel/instruction.h"
 #include "stimuli/traceg/header.h"
+#include "stimuli/traceg/line_scanner.h"
 #include "stimuli/traceg/text_source.h"
 #include "stimuli/traceg/trace_phases.h"
 
@@ -24,7 +25,7 @@ struct CodeText {
   static constexpr std::size_t kMost = TextSource::kSlack - 16;  // bytes; a longer instruction is an error
 
   std::array<char, kMost> text;
-  std::uint16_t length = 0;   // bytes, up to and with the '\n' or the width
+  std::uint16_t length = 0;   // bytes, up to and with the '\n', the width, or what values of registers follow
   std::uint16_t mask_at = 0;  // offset of the 8 digits of the mask
   bool has_addresses = false;
   bool is_memory = false;
@@ -41,6 +42,10 @@ struct CodeText {
   std::array<std::uint32_t, 3> instruction{};
   std::uint32_t specifier = 0;  // the index of the specifier of its phase, or kNone until one was issued
 };
+
+// Checks the end of a line of a tracer with values after its first immediate: a second immediate, and "NoVal"
+// or "Val" and the values. Returns the start of the next line.
+const char* read_values(LineScanner& line);
 
 class CodeTable {
  public:

@@ -134,8 +134,8 @@ class HeaderReader {
   void read_text(LineScanner&) {}
   void read_tracer(LineScanner& value) {
     header_.tracer = number(value, "the tracer version", ~std::uint64_t{0});
-    if (header_.tracer < 1 || header_.tracer > 5)
-      source_.fail(fmt::format("tracer version {}; known: 1 to 5", header_.tracer));
+    if (header_.tracer < 1 || header_.tracer > 6)
+      source_.fail(fmt::format("tracer version {}; known: 1 to 6", header_.tracer));
   }
   void read_line_numbers(LineScanner& value) {
     header_.line_numbers = number(value, "enable lineinfo", 1) == 1;

@@ -35,8 +35,8 @@ struct SassOpcode {
   Operation operation = Operation::kNop;
   MemorySpace space = MemorySpace::kNone;  // memory operations only
   bool generic = false;                    // the address determines the space; `space` is kGlobal
-  // It copies from global to shared memory, and no register waits for it. A trace has one or two lines for
-  // it, and the address of a line determines which side of the copy the line is.
+  // It copies from global to shared memory, and no register waits for it. A trace has a line for the global
+  // side, and may have one for the shared side; the address of a line tells which side it is.
   bool copies = false;
   bool matrices = false;  // its lanes have the addresses of rows of matrices (rows_of_matrices)
   // The feature of the hardware that the opcode belongs to, if there is no model of it: "TMA".

@@ -98,10 +98,11 @@ TEST(TraceCopies, AWaitWithoutAnImmediateWaitsForAllClosedGroups) {
 }
 
 TEST(TraceMatrices, HaveRowsOf16BytesAtTheFirstLanes) {
+  std::string deltas;
+  for (int i = 1; i < 32; ++i) deltas += " 4";
+  const std::string store = "0020 ffffffff 0 STSM.16.M88 2 R2 R4 2 2 0x100" + deltas + " 0";
   const OneWarp warp({"0000 ffffffff 4 R4 R5 R6 R7 LDSM.16.M88.4 1 R2 2 1 0x100 16 0",
-                      "0010 ffffffff 2 R4 R5 LDSM.16.MT88.2 1 R2 2 1 0x100 16 0",
-                      "0020 ffffffff 0 STSM.16.M88 2 R2 R4 2 2 0x100 "
-                      "4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 0",
+                      "0010 ffffffff 2 R4 R5 LDSM.16.MT88.2 1 R2 2 1 0x100 16 0", store,
                       "0030 0000ff00 1 R4 LDSM.16.M88 1 R2 2 1 0x100 16 0", kExit});
   const std::uint32_t masks[] = {0xffffffff, 0xffff, 0xff, 0};
   for (std::size_t i = 0; i < std::size(masks); ++i) {
@@ -115,10 +116,10 @@ TEST(TraceMatrices, HaveRowsOf16BytesAtTheFirstLanes) {
 }
 
 TEST(TraceMatrices, AreInTheWindowOfSharedMemoryByTheRowsThatTheyAccess) {
-  const OneWarp warp({"0000 00000fff 1 R4 LDSM.16.M88 1 R2 2 1 0x7f0000fffff0 -16 0",
-                      "0010 000001ff 1 R4 LDSM.16.M88 1 R2 2 0 0x7f0000000000 0x7f0000000010 0x7f0000000020 "
-                      "0x7f0000000030 0x7f0000000040 0x7f0000000050 0x7f0000000060 0x7f0000000070 0x0 0",
-                      kExit});
+  std::string rows = "0010 000001ff 1 R4 LDSM.16.M88 1 R2 2 0";
+  for (int i = 0; i < 8; ++i) rows += fmt::format(" {:#x}", 0x7f0000000000 + 16 * i);
+  rows += " 0x0 0";  // the ninth lane has no row
+  const OneWarp warp({"0000 00000fff 1 R4 LDSM.16.M88 1 R2 2 1 0x7f0000fffff0 -16 0", rows, kExit});
   EXPECT_EQ(warp.issued[0].mask, 0xffU);
   EXPECT_EQ(warp.issued[0].addresses[7], 0xffff80U);
   EXPECT_EQ(warp.issued[1].mask, 0xffU);
