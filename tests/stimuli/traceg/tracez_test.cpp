@@ -26,7 +26,7 @@ struct Block {
   std::uint32_t rank = 0;
 };
 
-std::string text_of(const std::vector<Block>& blocks, std::vector<std::string> header = kVersion6) {
+std::string text_of(const std::vector<Block>& blocks, const std::vector<std::string>& header = kVersion6) {
   std::string text = trace_header(header);
   for (const Block& block : blocks) {
     text += "#BEGIN_TB\n\nthread block = " + block.place + "\ncluster id = " + block.place;
@@ -47,7 +47,7 @@ class Tracez {
  public:
   Tracez(std::size_t piece, std::string dictionary) : piece_(piece), dictionary_(std::move(dictionary)) {}
 
-  std::string of(const std::vector<Block>& blocks, std::vector<std::string> header = kVersion6) {
+  std::string of(const std::vector<Block>& blocks, const std::vector<std::string>& header = kVersion6) {
     file_ = trace_header(header) + '\0';
     put(file_, static_cast<std::uint32_t>(dictionary_.size()));
     put(file_, static_cast<std::uint32_t>(piece_));
