@@ -180,22 +180,31 @@ CodeText& CodeTable::learn(const TextSource& source, const char* text) {
     code.bypass_l1 = bypasses_l1(name);
     if (opcode.matrices) entry.lanes >>= kLanes - rows_of_matrices(name);
   }
-  std::int64_t immediate = 0;
-  if (!entry.has_addresses && header_.has_immediate()) immediate = line.signed_decimal("an immediate");
-  if (code.operation == Operation::kCopyWait) code.copy_groups = groups_left(immediate);
-  const char* end = line.at();
-  if (!entry.has_addresses) {
-    // The text ends with the immediate and what separates it from values.
-    end = header_.has_values() ? end + 1 : line.end();
-    if (header_.has_values()) read_values(line);
-  }
-  if (entry.has_addresses && *end != ' ') line.bad("addresses", end);
+  const char* const end = read_end(line, entry, code);
   const auto length = static_cast<std::size_t>(end - text);
   if (length > CodeText::kMost)
     source.fail(fmt::format("an instruction of more than {} characters", CodeText::kMost));
   entry.length = static_cast<std::uint16_t>(length);
   std::memcpy(entry.text.data(), text, length);
+  return insert(source, entry, code);
+}
 
+// Reads what follows the width of an access. Returns the end of the entry's text.
+const char* CodeTable::read_end(LineScanner& line, const CodeText& entry, Instruction& code) const {
+  const char* end = line.at();
+  if (entry.has_addresses) {
+    if (*end != ' ') line.bad("addresses", end);
+    return end;
+  }
+  const std::int64_t immediate = header_.has_immediate() ? line.signed_decimal("an immediate") : 0;
+  if (code.operation == Operation::kCopyWait) code.copy_groups = groups_left(immediate);
+  if (!header_.has_values()) return line.end();
+  end = line.at() + 1;  // the immediate and what separates it from values
+  read_values(line);
+  return end;
+}
+
+CodeText& CodeTable::insert(const TextSource& source, CodeText& entry, const Instruction& code) {
   std::uint32_t others = 0;
   const auto [first, fresh] = at_pc_.emplace(entry.pc, kNone);
   for (std::uint32_t i = first->second; i != kNone; i = texts_[i].other) ++others;

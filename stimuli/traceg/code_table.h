@@ -96,6 +96,8 @@ class CodeTable {
 
   CodeText& search(const TextSource& source, const char* text, std::uint32_t guess);
   SassOpcode opcode_of(const TextSource& source, std::string_view name) const;
+  const char* read_end(LineScanner& line, const CodeText& entry, Instruction& code) const;
+  CodeText& insert(const TextSource& source, CodeText& entry, const Instruction& code);
   std::uint32_t add(const Instruction& instruction);
 
   const TraceHeader& header_;
