@@ -41,6 +41,7 @@ void BlockReader::read(TraceBlockData& block, std::uint64_t resident) {
   LineScanner(source_, expect("#BEGIN_TB", "'#BEGIN_TB'").data()).end();
   source_.take();
   read_place();
+  read_cluster();
   for (;;) {
     std::string_view text;
     if (!source_.find(text)) source_.fail("the file ends within a thread block");
@@ -87,6 +88,14 @@ void BlockReader::read_place() {
     seen_[index] = true;
   }
   source_.take();
+}
+
+// Tracers of version 6 state the cluster of a block. A block without one is the only one of a cluster.
+void BlockReader::read_cluster() {
+  for (std::string_view text; source_.find(text) && cut(text, "cluster "); source_.take())
+    if (!cut(text, "id = ") && text != "cta = 0,0,0" && text != "rank = 0")
+      source_.fail(fmt::format("kernel {} has thread block clusters, of which there is no model",
+                               quote(header_.kernel_name, kMostName)));
 }
 
 void BlockReader::read_warp(TraceBlockData& block, std::string_view number) {
@@ -158,10 +167,12 @@ void BlockReader::read_instruction(std::vector<std::byte>& bytes, const char* li
     entries_.emplace_back(codes_.specifier_of(code), AddressForm::kNone, code.mask);
   }
   const char* after = line + code.length;
-  if (code.has_addresses)
+  if (code.has_addresses) {
     after = read_addresses(code, after, bytes);
-  else
+  } else {
+    if (after[-1] != '\n') after = LineScanner(source_, after).next_line();
     entries_.emplace_back(code.instruction[0], AddressForm::kNone, code.is_memory ? 0 : code.mask);
+  }
   source_.step(after);
 }
 
@@ -181,9 +192,10 @@ const char* BlockReader::read_addresses(CodeText& code, const char* text, std::v
   LineScanner line(source_, text);
   read_lanes(line, code.mask);
   if (header_.has_immediate()) line.signed_decimal("an immediate");
-  const char* after = line.end();
+  const char* after = header_.has_values() ? read_values(line) : line.end();
   std::uint32_t instruction = code.instruction[0];
-  std::uint32_t mask = code.mask;
+  const std::uint32_t mask = code.mask & code.lanes;
+  if (mask != code.mask) lanes_.keep_first(static_cast<std::uint32_t>(__builtin_popcount(mask)));
   if (!code.is_memory) {
     lanes_.form = AddressForm::kNone;
   } else if (mask != 0) {
@@ -240,6 +252,8 @@ std::uint32_t BlockReader::place_in_space(CodeText& code) {
   MemorySpace space = stated;
   if (code.generic && within(lanes_, header_.shared_base)) space = MemorySpace::kShared;
   if (code.generic && within(lanes_, header_.local_base)) space = MemorySpace::kLocal;
+  // The tracer states the shared side of a copy by its distance from the start of shared memory.
+  if (code.copies && lanes_.within(0, kWindow)) space = MemorySpace::kShared;
   const Address base = space == MemorySpace::kShared  ? header_.shared_base
                        : space == MemorySpace::kLocal ? header_.local_base
                                                       : 0;

@@ -38,6 +38,7 @@ class BlockReader {
 
  private:
   void read_place();
+  void read_cluster();
   void read_warp(TraceBlockData& block, std::string_view number);
   void read_instructions(TraceBlockData& block, std::uint32_t number, std::uint64_t count);
   void read_instruction(std::vector<std::byte>& bytes, const char* line);

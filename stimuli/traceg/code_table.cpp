@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
+#include "models/core/kernel/copy_groups.h"
 #include "stimuli/traceg/line_scanner.h"
 
 namespace heddle {
@@ -11,9 +13,8 @@ namespace heddle {
 namespace {
 
 constexpr std::size_t kMaskDigits = 8;
-constexpr std::uint32_t kZeroRegister = 255;  // it reads as zero, and writes to it have no effect
 constexpr std::uint64_t kMostBytes = 16;      // the widest access of a lane
-constexpr std::size_t kMostDestinations = 4;  // of an instruction of a trace
+constexpr std::size_t kMostDestinations = 4;  // of an instruction; tracers with values name twice as many
 constexpr std::size_t kMostSources = 8;
 
 std::uint32_t parse_mask(LineScanner& line) {
@@ -31,28 +32,88 @@ std::uint32_t parse_pc(LineScanner& line) {
   return static_cast<std::uint32_t>(pc);
 }
 
-// Parses a count and registers, as in "2 R4 R7", and calls use(id) for each register except the zero
-// register.
-template <class Use>
-void parse_registers(const TextSource& source, LineScanner& line, const char* count_of, std::size_t most,
-                     Use use) {
-  const std::uint64_t count = line.decimal(count_of, most);
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const std::string_view word = line.word("a register");
+// A RegisterKind is a prefix of the names of registers.
+struct RegisterKind {
+  std::string_view prefix;
+  std::uint32_t first;  // the RegisterId of number 0
+  std::uint32_t names;
+  std::uint32_t zero;  // the number of the one that reads as zero, or as true
+  bool has_banks;      // its registers are in the register file
+};
+constexpr RegisterKind kRegister{"R", 0, kRegisterNames, 255, true};
+// Kinds that tracers with values name. No thread has the registers R256 to R975, whose identifiers they take.
+constexpr RegisterKind kMoreKinds[] = {{"UR", 256, 256, 255, false},
+                                       {"UP", kFirstPredicateName + 8, 8, 7, false},
+                                       {"P", kFirstPredicateName, 8, 7, false}};
+constexpr std::uint32_t kUniformZero = 63;  // the number of the uniform zero register up to Hopper
+
+// Reads the registers of a line, as in "2 R4 R7".
+class RegisterReader {
+ public:
+  RegisterReader(const TextSource& source, const TraceHeader& header, LineScanner& line)
+      : source_(source), header_(header), line_(line) {}
+
+  // Calls use(id, has_banks) for each register except the zero register.
+  template <class Use>
+  void read(const char* count_of, std::size_t most, Use use) {
+    const std::uint64_t count = line_.decimal(count_of, header_.has_values() ? 2 * most : most);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const std::string_view word = line_.word("a register");
+      const RegisterKind& kind = kind_of(word);
+      const std::uint32_t number = number_of(word, kind);
+      if (number != kind.zero && !is_uniform_zero(kind, number))
+        use(static_cast<RegisterId>(kind.first + number), kind.has_banks);
+    }
+  }
+
+ private:
+  const RegisterKind& kind_of(std::string_view word) const {
+    if (header_.has_values())
+      for (const RegisterKind& kind : kMoreKinds)
+        if (word.substr(0, kind.prefix.size()) == kind.prefix) return kind;
+    return kRegister;
+  }
+
+  std::uint32_t number_of(std::string_view word, const RegisterKind& kind) const {
+    const std::size_t digits = word.size() - std::min(word.size(), kind.prefix.size());
+    bool good = word.substr(0, kind.prefix.size()) == kind.prefix && digits >= 1 && digits <= 4;
     std::uint32_t number = 0;
-    bool good = word[0] == 'R' && word.size() >= 2 && word.size() <= 5;
-    for (std::size_t c = 1; good && c < word.size(); ++c) {
+    for (std::size_t c = kind.prefix.size(); good && c < word.size(); ++c) {
       good = word[c] >= '0' && word[c] <= '9';
       number = number * 10 + static_cast<std::uint32_t>(word[c] - '0');
     }
-    if (!good) line.bad("a register", word.data());
-    if (number >= kRegisterNames)
-      source.fail(fmt::format("register R{}; the last is R{}", number, kRegisterNames - 1));
-    if (number != kZeroRegister) use(static_cast<RegisterId>(number));
+    if (!good) line_.bad("a register", word.data());
+    if (number >= kind.names)
+      source_.fail(
+          fmt::format("register {}{}; the last is {}{}", kind.prefix, number, kind.prefix, kind.names - 1));
+    return number;
   }
+
+  bool is_uniform_zero(const RegisterKind& kind, std::uint32_t number) const {
+    return kind.prefix == "UR" && number == kUniformZero && header_.generation <= SassGeneration::kHopper;
+  }
+
+  const TextSource& source_;
+  const TraceHeader& header_;
+  LineScanner& line_;
+};
+
+// A wait leaves the `newest` newest closed groups of copies under way, and the open one.
+std::uint8_t groups_left(std::int64_t newest) {
+  return static_cast<std::uint8_t>(std::clamp<std::int64_t>(newest, 0, CopyGroups::kGroups - 1) + 1);
 }
 
 }  // namespace
+
+const char* read_values(LineScanner& line) {
+  if (!line.at_end() && *line.at() >= '0' && *line.at() <= '9')
+    line.decimal("an immediate", ~std::uint64_t{0});
+  if (line.at_end()) return line.end();
+  const std::string_view word = line.word("'Val' or 'NoVal'");
+  if (word == "NoVal") return line.end();
+  if (word != "Val") line.bad("'Val' or 'NoVal'", word.data());
+  return line.next_line();
+}
 
 CodeText& CodeTable::search(const TextSource& source, const char* text, std::uint32_t guess) {
   LineScanner line(source, text);
@@ -77,6 +138,15 @@ CodeText& CodeTable::search(const TextSource& source, const char* text, std::uin
   return entry;
 }
 
+SassOpcode CodeTable::opcode_of(const TextSource& source, std::string_view name) const {
+  const auto opcode = find_opcode(header_.generation, name.substr(0, name.find('.')));
+  if (!opcode) source.fail(fmt::format("{} has no opcode {}", name_of(header_.generation), quote(name)));
+  if (opcode->unmodelled != nullptr)
+    source.fail(fmt::format("kernel {} has the opcode {} of {}, of which there is no model",
+                            quote(header_.kernel_name, kMostName), quote(name), opcode->unmodelled));
+  return *opcode;
+}
+
 CodeText& CodeTable::learn(const TextSource& source, const char* text) {
   if (texts_.size() == kMostEntries)
     source.fail(fmt::format("more than {} different instructions in one kernel", kMostEntries));
@@ -86,35 +156,55 @@ CodeText& CodeTable::learn(const TextSource& source, const char* text) {
   entry.pc = code.pc = parse_pc(line);
   entry.mask = parse_mask(line);
   entry.mask_at = static_cast<std::uint16_t>(line.at() - text - static_cast<std::ptrdiff_t>(kMaskDigits));
-  parse_registers(source, line, "the number of destinations", kMostDestinations,
-                  [&](RegisterId id) { code.writes(id); });
+  RegisterReader registers(source, header_, line);
+  registers.read("the number of destinations", kMostDestinations, [&](RegisterId id, bool has_banks) {
+    has_banks ? code.writes(id) : code.writes_predicate(id);
+  });
   const std::string_view name = line.word("an opcode");
-  const auto opcode = find_opcode(header_.generation, name.substr(0, name.find('.')));
-  if (!opcode) source.fail(fmt::format("{} has no opcode {}", name_of(header_.generation), quote(name)));
-  parse_registers(source, line, "the number of sources", kMostSources,
-                  [&](RegisterId id) { code.reads(id); });
+  const SassOpcode opcode = opcode_of(source, name);
+  registers.read("the number of sources", kMostSources, [&](RegisterId id, bool has_banks) {
+    has_banks ? code.reads(id) : code.reads_predicate(id);
+  });
   const std::uint64_t width = line.decimal("the width of the memory access", 255);
-  code.operation = opcode->operation;
-  code.space = opcode->space;
+  code.operation = opcode.operation;
+  code.space = opcode.space;
   entry.has_addresses = width != 0;
-  entry.is_memory = is_memory(opcode->operation);
-  entry.generic = opcode->generic;
+  entry.is_memory = is_memory(opcode.operation);
+  entry.generic = opcode.generic;
+  entry.copies = code.asynchronous = opcode.copies;
   if (entry.is_memory) {
-    const std::uint8_t stated = bytes_of_modifiers(name);
+    const std::uint8_t stated = opcode.matrices ? kMatrixRowBytes : bytes_of_modifiers(name);
     if (stated == 0 && width > kMostBytes)
       source.fail(fmt::format("an access of {} bytes a lane; the most is {}", width, kMostBytes));
     code.bytes = stated != 0 ? stated : static_cast<std::uint8_t>(width != 0 ? width : 4);
     code.bypass_l1 = bypasses_l1(name);
+    if (opcode.matrices) entry.lanes >>= kLanes - rows_of_matrices(name);
   }
-  if (!entry.has_addresses && header_.has_immediate()) line.signed_decimal("an immediate");
-  const char* end = entry.has_addresses ? line.at() : line.end();
-  if (entry.has_addresses && *end != ' ') line.bad("addresses", end);
+  const char* const end = read_end(line, entry, code);
   const auto length = static_cast<std::size_t>(end - text);
   if (length > CodeText::kMost)
     source.fail(fmt::format("an instruction of more than {} characters", CodeText::kMost));
   entry.length = static_cast<std::uint16_t>(length);
   std::memcpy(entry.text.data(), text, length);
+  return insert(source, entry, code);
+}
 
+// Reads what follows the width of an access. Returns the end of the entry's text.
+const char* CodeTable::read_end(LineScanner& line, const CodeText& entry, Instruction& code) const {
+  const char* end = line.at();
+  if (entry.has_addresses) {
+    if (*end != ' ') line.bad("addresses", end);
+    return end;
+  }
+  const std::int64_t immediate = header_.has_immediate() ? line.signed_decimal("an immediate") : 0;
+  if (code.operation == Operation::kCopyWait) code.copy_groups = groups_left(immediate);
+  if (!header_.has_values()) return line.end();
+  end = line.at() + 1;  // the immediate and what separates it from values
+  read_values(line);
+  return end;
+}
+
+CodeText& CodeTable::insert(const TextSource& source, CodeText& entry, const Instruction& code) {
   std::uint32_t others = 0;
   const auto [first, fresh] = at_pc_.emplace(entry.pc, kNone);
   for (std::uint32_t i = first->second; i != kNone; i = texts_[i].other) ++others;
@@ -135,6 +225,10 @@ std::uint32_t CodeTable::in_space(CodeText& entry, MemorySpace space) {
   if (index == kNone) {
     Instruction code = instruction(entry.instruction[0]);
     code.space = space;
+    if (entry.copies) {  // the side that is written
+      code.operation = Operation::kStore;
+      code.asynchronous = false;
+    }
     index = add(code);
   }
   return index;

@@ -7,11 +7,13 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "models/core/kernel/instruction.h"
 #include "stimuli/traceg/header.h"
+#include "stimuli/traceg/line_scanner.h"
 #include "stimuli/traceg/text_source.h"
 #include "stimuli/traceg/trace_phases.h"
 
@@ -23,21 +25,27 @@ struct CodeText {
   static constexpr std::size_t kMost = TextSource::kSlack - 16;  // bytes; a longer instruction is an error
 
   std::array<char, kMost> text;
-  std::uint16_t length = 0;   // bytes, up to and with the '\n' or the width
+  std::uint16_t length = 0;   // bytes, up to and with the '\n', the width, or what values of registers follow
   std::uint16_t mask_at = 0;  // offset of the 8 digits of the mask
   bool has_addresses = false;
   bool is_memory = false;
   bool generic = false;  // it has an Instruction for each memory space
+  bool copies = false;   // from global to shared memory; the addresses are those of one side
   std::uint8_t phase = 0;
   std::uint32_t pc = 0;
-  std::uint32_t mask = 0;   // the mask in `text`
-  std::uint32_t next = 0;   // the entry that followed this one the last time
-  std::uint32_t other = 0;  // the next entry with the same PC, or kNone
+  std::uint32_t mask = 0;                   // the mask in `text`
+  std::uint32_t lanes = ~std::uint32_t{0};  // those whose addresses the instruction accesses
+  std::uint32_t next = 0;                   // the entry that followed this one the last time
+  std::uint32_t other = 0;                  // the next entry with the same PC, or kNone
   // The index of the Instruction. A generic one has indices for global, shared and local memory; an index is
   // kNone until an access to that space was read.
   std::array<std::uint32_t, 3> instruction{};
   std::uint32_t specifier = 0;  // the index of the specifier of its phase, or kNone until one was issued
 };
+
+// Checks the end of a line of a tracer with values after its first immediate: a second immediate, and "NoVal"
+// or "Val" and the values. Returns the start of the next line.
+const char* read_values(LineScanner& line);
 
 class CodeTable {
  public:
@@ -87,6 +95,9 @@ class CodeTable {
   static constexpr std::uint32_t kChunk = 256;
 
   CodeText& search(const TextSource& source, const char* text, std::uint32_t guess);
+  SassOpcode opcode_of(const TextSource& source, std::string_view name) const;
+  const char* read_end(LineScanner& line, const CodeText& entry, Instruction& code) const;
+  CodeText& insert(const TextSource& source, CodeText& entry, const Instruction& code);
   std::uint32_t add(const Instruction& instruction);
 
   const TraceHeader& header_;

@@ -119,7 +119,7 @@ class HeaderReader {
     const std::uint64_t version = number(value, "the binary version", ~std::uint64_t{0});
     const auto generation = generation_of(version);
     if (!generation)
-      source_.fail(fmt::format("binary version {}; known: 35, 60, 61, 70, 75, 80, 86", version));
+      source_.fail(fmt::format("binary version {}; known: {}", version, known_binary_versions()));
     header_.generation = *generation;
   }
   void read_stream(LineScanner& value) { header_.stream = number(value, "the stream", ~std::uint64_t{0}); }
@@ -134,8 +134,8 @@ class HeaderReader {
   void read_text(LineScanner&) {}
   void read_tracer(LineScanner& value) {
     header_.tracer = number(value, "the tracer version", ~std::uint64_t{0});
-    if (header_.tracer < 1 || header_.tracer > 5)
-      source_.fail(fmt::format("tracer version {}; known: 1 to 5", header_.tracer));
+    if (header_.tracer < 1 || header_.tracer > 6)
+      source_.fail(fmt::format("tracer version {}; known: 1 to 6", header_.tracer));
   }
   void read_line_numbers(LineScanner& value) {
     header_.line_numbers = number(value, "enable lineinfo", 1) == 1;

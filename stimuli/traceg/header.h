@@ -1,6 +1,7 @@
 #pragma once
 // This file reads the header of a kernel's trace: the lines "-key = value" up to the line "#traces format".
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -10,6 +11,8 @@
 
 namespace heddle {
 
+constexpr std::size_t kMostName = 120;  // characters of a kernel's name in a message
+
 struct TraceHeader {
   std::string kernel_name;
   std::uint64_t blocks = 0;     // product of the grid's dimensions, at most 2^48
@@ -17,7 +20,7 @@ struct TraceHeader {
   BlockShape shape;             // 1 .. 1024 threads
   SassGeneration generation{};  // follows from the binary version
   std::uint64_t stream = 0;     // stream id of CUDA
-  std::uint64_t tracer = 0;     // version of the tracer, 1 .. 5
+  std::uint64_t tracer = 0;     // version of the tracer, 1 .. 6
   bool line_numbers = false;    // each instruction starts with the number of its source line
   Address shared_base = 0;      // base of the window in the generic address space; 0 if unknown
   Address local_base = 0;
@@ -27,6 +30,9 @@ struct TraceHeader {
   // version 5 on.
   bool has_ids() const { return tracer < 3; }
   bool has_immediate() const { return tracer >= 5; }
+  // Version 6 names uniform registers and predicates, may have a second immediate and the values of registers
+  // at the end of a line, and states the cluster of a thread block.
+  bool has_values() const { return tracer >= 6; }
 };
 
 // Reads up to and including the line "#traces format". Throws config::Error with one problem. Unknown,

@@ -14,10 +14,6 @@ namespace {
 
 constexpr std::size_t kMostCommands = std::size_t{1} << 20U;
 
-bool ends_in(std::string_view text, std::string_view end) {
-  return text.size() > end.size() && text.substr(text.size() - end.size()) == end;
-}
-
 TraceCommand read_copy(const TextSource& source, TraceCommand::Kind kind, std::string_view rest) {
   TraceCommand command;
   command.kind = kind;
@@ -54,8 +50,10 @@ TraceCommand read_kernel(const TextSource& source, std::string_view name) {
 TraceCommand read_command(const TextSource& source, std::string_view text) {
   if (cut(text, "MemcpyHtoD,")) return read_copy(source, TraceCommand::Kind::kCopyUp, text);
   if (cut(text, "MemcpyDtoH,")) return read_copy(source, TraceCommand::Kind::kCopyDown, text);
-  if (ends_in(text, ".traceg") || ends_in(text, ".traceg.xz")) return read_kernel(source, text);
-  source.fail("expected MemcpyHtoD, MemcpyDtoH or the name of a .traceg file, found " + quote(text));
+  for (const char* end : {".traceg", ".traceg.xz", ".tracez"})
+    if (ends_in(text, end)) return read_kernel(source, text);
+  source.fail("expected MemcpyHtoD, MemcpyDtoH or the name of a .traceg or .tracez file, found " +
+              quote(text));
 }
 
 }  // namespace

@@ -2,7 +2,8 @@
 // This file reads kernelslist.g, the commands of a traced program to the GPU. Each line has one command:
 //
 //   MemcpyHtoD,0x<address>,<bytes>      MemcpyDtoH,0x<address>,<bytes>
-//   kernel-1.traceg                     a launch: the name of its trace, in the folder of the list
+//   kernel-1.traceg                     a launch: the name of its trace (.traceg, .traceg.xz or .tracez), in
+//                                       the folder of the list
 
 #include <cstdint>
 #include <string>

@@ -135,6 +135,8 @@ class LineScanner {
     return at_ + 1;
   }
 
+  const char* next_line() const { return static_cast<const char*>(rawmemchr(at_, '\n')) + 1; }
+
   [[noreturn]] void bad(const char* what, const char* found) const;  // "expected ..., found '...'"
 
  private:

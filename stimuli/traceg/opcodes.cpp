@@ -8,88 +8,133 @@ namespace heddle {
 
 namespace {
 
-constexpr std::uint8_t kK = 1;  // Kepler
-constexpr std::uint8_t kP = 2;  // Maxwell and Pascal
-constexpr std::uint8_t kV = 4;
-constexpr std::uint8_t kT = 8;
-constexpr std::uint8_t kA = 16;
-constexpr std::uint8_t kVoltaOn = kV | kT | kA;
-constexpr std::uint8_t kTuringOn = kT | kA;
-constexpr std::uint8_t kPascalOn = kP | kVoltaOn;
-constexpr std::uint8_t kAll = kK | kPascalOn;
+// The generations that have an opcode, a bit for each SassGeneration.
+using Generations = std::uint16_t;
+constexpr Generations kK = 1;  // Kepler
+constexpr Generations kP = 2;  // Maxwell and Pascal
+constexpr Generations kV = 4;
+constexpr Generations kT = 8;
+constexpr Generations kA = 16;
+constexpr Generations kD = 32;  // Ada
+constexpr Generations kH = 64;
+constexpr Generations kB = 128;  // Blackwell of compute capability 10.0
+constexpr Generations kG = 256;  // Blackwell of compute capability 12.0
+constexpr Generations kBlackwell = kB | kG;
+constexpr Generations kHopperOn = kH | kBlackwell;
+constexpr Generations kAmpereOn = kA | kD | kHopperOn;
+constexpr Generations kTuringOn = kT | kAmpereOn;
+constexpr Generations kVoltaOn = kV | kTuringOn;
+constexpr Generations kPascalOn = kP | kVoltaOn;
+constexpr Generations kAll = kK | kPascalOn;
+constexpr Generations kToPascal = kK | kP;
+constexpr Generations kToHopper = static_cast<Generations>(kAll & ~kBlackwell);
 
 struct Row {
-  std::uint8_t generations;
+  Generations generations;
   SassOpcode opcode;
   std::string_view names;  // separated by single spaces
 };
 
 constexpr SassOpcode kInt{Operation::kTraceInt};
+constexpr SassOpcode kMad{Operation::kIntMad};
 constexpr SassOpcode kSp{Operation::kTraceSp};
 constexpr SassOpcode kDp{Operation::kTraceDp};
 constexpr SassOpcode kSfu{Operation::kTraceSfu};
 constexpr SassOpcode kTensor{Operation::kTraceTensor};
+constexpr SassOpcode kBranch{Operation::kBranch};
+// The memory pipe does the work, without an access to memory.
+constexpr SassOpcode kExchange{Operation::kShuffle};
 constexpr SassOpcode kGenericLoad{Operation::kLoad, MemorySpace::kGlobal, true};
 constexpr SassOpcode kGenericStore{Operation::kStore, MemorySpace::kGlobal, true};
 constexpr SassOpcode kGenericAtomic{Operation::kAtomic, MemorySpace::kGlobal, true};
+constexpr SassOpcode kCopy{Operation::kLoad, MemorySpace::kGlobal, true, true};
 
 constexpr SassOpcode load(MemorySpace space) {
-  return {Operation::kLoad, space, false};
+  return {Operation::kLoad, space};
 }
 constexpr SassOpcode store(MemorySpace space) {
-  return {Operation::kStore, space, false};
+  return {Operation::kStore, space};
 }
 constexpr SassOpcode atomic(MemorySpace space) {
-  return {Operation::kAtomic, space, false};
+  return {Operation::kAtomic, space};
+}
+constexpr SassOpcode matrices(Operation operation) {
+  return {operation, MemorySpace::kShared, false, false, true};
+}
+constexpr SassOpcode unmodelled(const char* feature) {
+  return {Operation::kNop, MemorySpace::kNone, false, false, false, feature};
 }
 
-// An opcode has exactly one row for each generation that has it.
+// An opcode has exactly one row for each generation that has it. Up to Pascal each class of instructions has
+// one operation. Since Volta an opcode has the operation of the pipe that executes it: IMAD the one that
+// floating-point multiply-adds have, POPC and conversions that of the special function unit.
 constexpr Row kRows[] = {
-    // 32-bit and half-precision floating point
+    // 32-bit and half-precision floating point. Compilers move an immediate by HFMA2.MMA, a multiply-add of
+    // zero registers, so that the move needs no slot of the integer pipe.
     {kAll, kSp, "FADD FADD32I FCHK FFMA FFMA32I FMNMX FMUL FMUL32I FSET FSETP"},
-    {kK | kP, kSp, "FCMP RRO"},
+    {kToPascal, kSp, "FCMP RRO"},
     {kK, kSp, "FSWZ"},
     {kPascalOn, kSp, "FSEL FSWZADD HADD2 HFMA2 HMUL2 HSET2 HSETP2"},
     {kPascalOn, kSp, "HADD2_32I HFMA2_32I HMUL2_32I"},
-    {kA, kSp, "HMNMX2"},
+    {kAmpereOn, kSp, "HMNMX2"},
+    {kBlackwell, kSp, "FADD2 FFMA2 FHADD FHADD2 FHFMA FHFMA2 FHMUL2 FMNMX3 FMUL2"},
     {kAll, kSfu, "MUFU"},
     {kAll, kDp, "DADD DFMA DMUL DSETP"},
-    {kK | kP, kDp, "DMNMX DSET"},
+    {kToPascal, kDp, "DMNMX DSET"},
     {kVoltaOn, kTensor, "HMMA IMMA"},
-    {kTuringOn, kTensor, "BMMA"},
-    {kA, kTensor, "DMMA"},
+    {static_cast<Generations>(kTuringOn & kToHopper), kTensor, "BMMA"},
+    {kAmpereOn, kTensor, "DMMA"},
+    {kD | kG, kTensor, "QMMA"},
+    {kG, kTensor, "OMMA"},
 
     // integer
-    {kAll, kInt,
-     "FLO IADD IADD32I IMAD IMNMX IMUL IMUL32I ISCADD ISCADD32I ISETP LOP LOP32I POPC SHF SHL SHR"},
-    {kK | kP, kInt, "BFE BFI ICMP IMADSP ISET ISUB"},
+    {kAll, kInt, "IADD IADD32I IMNMX IMUL IMUL32I ISCADD ISCADD32I ISETP LOP LOP32I SHF SHL SHR"},
+    {kToPascal, kInt, "FLO IMAD POPC"},
+    {kVoltaOn, kMad, "IMAD"},
+    {kVoltaOn, kSfu, "BREV FLO POPC"},
+    {kToPascal, kInt, "BFE BFI ICMP IMADSP ISET ISUB"},
     {kK, kInt, "ISAD"},
-    {kP, kInt, "IMAD32I VADD VMAD VMNMX VSET VSETP VSHL VSHR XMAD"},
-    {kPascalOn, kInt, "BMSK BREV IABS IADD3 IDP IDP4A LEA LOP3 VABSDIFF VABSDIFF4"},
+    {kP, kInt, "BREV IMAD32I VADD VMAD VMNMX VSET VSETP VSHL VSHR XMAD"},
+    {kPascalOn, kInt, "BMSK IABS IADD3 IDP IDP4A LEA LOP3 VABSDIFF VABSDIFF4"},
+    {kHopperOn, kInt, "VHMNMX VIADD VIADDMNMX VIMNMX VIMNMX3"},
+    {kBlackwell, kInt, "DECOMPRESS SPARSIFY VISET"},
 
     // conversions, moves, predicates
-    {kAll, kInt, "F2F F2I I2F I2I MOV MOV32I P2R PRMT PSETP R2P SEL SHFL"},
-    {kK | kP, kInt, "CSET CSETP PSET"},
-    {kPascalOn, kInt, "FRND I2IP PLOP3 SGXT"},
+    {kAll, kInt, "MOV MOV32I P2R PRMT PSETP R2P SEL"},
+    {kToPascal, kInt, "CSET CSETP F2F F2I I2F I2I PSET SHFL"},
+    {kVoltaOn, kSfu, "F2F F2I FRND I2F I2I"},
+    {kVoltaOn, kExchange, "SHFL"},
+    {kP, kInt, "FRND"},
+    {kPascalOn, kInt, "I2IP PLOP3 SGXT"},
     {kTuringOn, kInt, "MOVM"},
-    {kA, kInt, "F2FP F2IP I2FP"},
+    {kAmpereOn, kInt, "F2FP F2IP I2FP"},
+    {kBlackwell, kInt, "MOV64IUR"},
 
     // loads, stores, atomics
     {kAll, kGenericLoad, "LD"},
     {kAll, kGenericStore, "ST"},
-    {kAll, kGenericAtomic, "ATOM RED"},
+    {kAll, kGenericAtomic, "ATOM"},
+    {kToHopper, kGenericAtomic, "RED"},
+    {kHopperOn, kGenericAtomic, "REDG"},
     {kAll, load(MemorySpace::kGlobal), "LDG"},
     {kPascalOn, store(MemorySpace::kGlobal), "STG"},
     {kPascalOn, atomic(MemorySpace::kGlobal), "ATOMG"},
+    {kHopperOn, load(MemorySpace::kGlobal), "LDGMC"},
+    {kBlackwell, store(MemorySpace::kGlobal), "USTGR"},
+    {kBlackwell, atomic(MemorySpace::kGlobal), "UREDGR"},
     {kAll, load(MemorySpace::kLocal), "LDL"},
     {kAll, store(MemorySpace::kLocal), "STL"},
     {kAll, load(MemorySpace::kShared), "LDS"},
     {kAll, store(MemorySpace::kShared), "STS"},
     {kPascalOn, atomic(MemorySpace::kShared), "ATOMS"},
+    {kBlackwell, atomic(MemorySpace::kShared), "REDS"},
     {kK, load(MemorySpace::kShared), "LDSLK"},
     {kK, store(MemorySpace::kShared), "STSCUL"},
-    {kTuringOn, load(MemorySpace::kShared), "LDSM"},
-    {kA, load(MemorySpace::kGlobal), "LDGSTS"},
+    {kTuringOn, matrices(Operation::kLoad), "LDSM"},
+    {kHopperOn, matrices(Operation::kStore), "STSM"},
+    {kAmpereOn, kCopy, "LDGSTS"},
+    {kAmpereOn, {Operation::kCopyCommit}, "LDGDEPBAR"},
+    {kAmpereOn, {Operation::kCopyWait}, "DEPBAR"},
     {kAll, load(MemorySpace::kConstant), "LDC"},
     {kAll, load(MemorySpace::kTexture), "TEX TLD TLD4"},
     {kP, load(MemorySpace::kTexture), "TEXS TLD4S TLDS"},
@@ -103,30 +148,71 @@ constexpr Row kRows[] = {
     // cache control and queries, without a memory access
     {kAll, kInt, "CCTL CCTLL TXQ"},
     {kK, kInt, "SUBFM SUCLAMP SUEAU"},
-    {kPascalOn, kInt, "CCTLT ERRBAR MATCH QSPC TMML"},
-    {kA, kInt, "LDGDEPBAR SUQUERY"},
+    {kPascalOn, kInt, "CCTLT ERRBAR TMML"},
+    {kP, kInt, "MATCH QSPC"},
+    {kVoltaOn, kExchange, "MATCH QSPC"},
+    {kAmpereOn, kInt, "SUQUERY"},
+    // Compilers write CGAERRBAR after every fence of the device, with clusters and without.
+    {kHopperOn, kInt, "CGAERRBAR"},
 
     // uniform datapath
     {kTuringOn, kInt,
-     "R2UR S2UR UBMSK UBREV UCLEA UFLO UIADD3 UIMAD UISETP ULDC ULEA ULOP ULOP3 ULOP32I UMOV UP2UR UPLOP3 "
-     "UPOPC UPRMT UPSETP UR2UP USEL USGXT USHF USHL USHR VOTEU"},
-    {kA, kInt, "REDUX UF2FP"},
+     "R2UR S2UR UBMSK UBREV UCLEA UFLO UIADD3 UIMAD UISETP ULEA ULOP ULOP3 ULOP32I UMOV UP2UR UPLOP3 UPOPC "
+     "UPRMT UPSETP UR2UP USEL USGXT USHF USHL USHR VOTEU"},
+    {static_cast<Generations>(kTuringOn & kToHopper), kInt, "ULDC"},
+    {kAmpereOn, kInt, "REDUX UF2FP"},
+    {kHopperOn, kInt, "ULEPC USETMAXREG USETSHMSZ"},
+    {kBlackwell, kInt,
+     "CREDUX CS2UR LDCU UF2F UF2I UF2IP UFADD UFFMA UFMNMX UFMUL UFRND UFSEL UFSET UFSETP UI2F UI2FP UI2I "
+     "UI2IP UIABS UIMNMX UVIADD UVIMNMX UVIRTCOUNT"},
 
-    // control
+    // control. Barriers in shared memory (SYNCS) take an issue slot; a trace has the path that a wait took.
     {kAll, {Operation::kBarrier}, "BAR"},
     {kAll, {Operation::kFence}, "MEMBAR"},
     {kAll, {Operation::kExit}, "EXIT"},
     {kAll, {Operation::kNop}, "NOP"},
-    {kAll, kInt, "BPT BRA BRX JMP JMX RET"},
-    {kK | kP, kInt, "BRK CAL CONT JCAL LONGJMP PBK PCNT PLONGJMP PRET SSY"},
-    {kP, kInt, "PEXIT SYNC"},
-    {kK | kP, kInt, "KIL TEXDEPBAR"},
-    {kPascalOn, kInt, "BMOV BREAK BSSY BSYNC CALL KILL NANOSLEEP RPCMOV RTT WARPSYNC YIELD"},
-    {kTuringOn, kInt, "BRXU JMXU"},
+    {kAll, kInt, "BPT"},
+    {kToPascal, kInt, "BRA BRX JMP JMX RET"},
+    {kVoltaOn, kBranch, "BMOV BRA BREAK BRX BSSY BSYNC CALL JMP JMX RET WARPSYNC YIELD"},
+    {kToPascal, kInt, "BRK CAL CONT JCAL LONGJMP PBK PCNT PLONGJMP PRET SSY"},
+    {kP, kInt, "BMOV BREAK BSSY BSYNC CALL PEXIT SYNC WARPSYNC YIELD"},
+    {kToPascal, kInt, "KIL TEXDEPBAR"},
+    {kPascalOn, kInt, "KILL NANOSLEEP RPCMOV RTT"},
+    {kTuringOn, kBranch, "BRXU JMXU"},
+    {kAmpereOn, kInt, "ARRIVES"},
+    {kHopperOn, kInt, "ACQBULK ELECT ENDCOLLECTIVE FENCE PREEXIT SYNCS"},
+    {kBlackwell, kInt, "ACQSHMINIT SYNCSU USYNCS"},
 
     // special registers, votes and the rest
-    {kAll, kInt, "B2R DEPBAR S2R VOTE"},
+    {kAll, kInt, "B2R VOTE"},
+    {kToPascal, kInt, "S2R"},
+    {kVoltaOn, kExchange, "S2R"},
+    {static_cast<Generations>(kAll & ~kAmpereOn), kInt, "DEPBAR"},
     {kPascalOn, kInt, "CS2R CSMTEST GETLMEMBASE LEPC PMTRIG R2B SETCTAID SETLMEMBASE VOTE_VTG"},
+
+    // features without a model
+    {kHopperOn, unmodelled("TMA"),
+     "UBLKCP UBLKPF UBLKRED UTMACCTL UTMACMDFLUSH UTMALDG UTMAPF UTMAREDG UTMASTG"},
+    {kBlackwell, unmodelled("TMA"), "UBLKL2CCTL UTMAL2CCTL"},
+    {kH, unmodelled("WGMMA"), "BGMMA HGMMA IGMMA QGMMA WARPGROUP WARPGROUPSET"},
+    {kHopperOn, unmodelled("thread block clusters"), "REDAS STAS UCGABAR_ARV UCGABAR_WAIT"},
+    {kBlackwell, unmodelled("cluster launch control"), "UGETNEXTWORKID"},
+    {kBlackwell, unmodelled("bulk stores"), "UMEMSETS"},
+    {kB, unmodelled("tcgen05"),
+     "LDT LDTM STT STTM UTCATOMSWS UTCBAR UTCCP UTCHMMA UTCIMMA UTCLDSWS UTCMXQMMA UTCOMMA UTCQMMA UTCSHIFT "
+     "UTCSTSWS"},
+};
+
+struct BinaryVersion {
+  std::uint64_t version;
+  SassGeneration generation;
+};
+
+constexpr BinaryVersion kBinaryVersions[] = {
+    {35, SassGeneration::kKepler},        {60, SassGeneration::kPascal},        {61, SassGeneration::kPascal},
+    {70, SassGeneration::kVolta},         {75, SassGeneration::kTuring},        {80, SassGeneration::kAmpere},
+    {86, SassGeneration::kAmpere},        {89, SassGeneration::kAda},           {90, SassGeneration::kHopper},
+    {100, SassGeneration::kBlackwell100}, {120, SassGeneration::kBlackwell120},
 };
 
 struct Known {
@@ -162,37 +248,31 @@ bool any_modifier(std::string_view opcode, const Visit& visit) {
 }  // namespace
 
 const char* name_of(SassGeneration generation) {
-  static constexpr std::array<const char*, 5> kNames{"Kepler", "Pascal", "Volta", "Turing", "Ampere"};
+  static constexpr std::array<const char*, kSassGenerations> kNames{
+      "Kepler", "Pascal", "Volta", "Turing", "Ampere", "Ada", "Hopper", "Blackwell 10.0", "Blackwell 12.0"};
   return kNames[static_cast<std::size_t>(generation)];
 }
 
 std::optional<SassGeneration> generation_of(std::uint64_t binary_version) {
-  switch (binary_version) {
-    case 35:
-      return SassGeneration::kKepler;
-    case 60:
-    case 61:
-      return SassGeneration::kPascal;
-    case 70:
-      return SassGeneration::kVolta;
-    case 75:
-      return SassGeneration::kTuring;
-    case 80:
-    case 86:
-      return SassGeneration::kAmpere;
-    default:
-      return std::nullopt;
-  }
+  for (const BinaryVersion& known : kBinaryVersions)
+    if (known.version == binary_version) return known.generation;
+  return std::nullopt;
+}
+
+std::string known_binary_versions() {
+  std::string versions;
+  for (const BinaryVersion& known : kBinaryVersions)
+    versions += (versions.empty() ? "" : ", ") + std::to_string(known.version);
+  return versions;
 }
 
 std::optional<SassOpcode> find_opcode(SassGeneration generation, std::string_view base) {
   static const std::vector<Known> all = by_name();
-  const auto found =
-      std::lower_bound(all.begin(), all.end(), base,
-                       [](const Known& known, std::string_view name) { return known.name < name; });
-  if (found == all.end() || found->name != base) return std::nullopt;
-  if ((found->row->generations >> static_cast<unsigned>(generation) & 1U) == 0) return std::nullopt;
-  return found->row->opcode;
+  auto found = std::lower_bound(all.begin(), all.end(), base,
+                                [](const Known& known, std::string_view name) { return known.name < name; });
+  for (; found != all.end() && found->name == base; ++found)
+    if ((found->row->generations >> static_cast<unsigned>(generation) & 1U) != 0) return found->row->opcode;
+  return std::nullopt;
 }
 
 std::uint8_t bytes_of_modifiers(std::string_view opcode) {
@@ -213,8 +293,15 @@ std::uint8_t bytes_of_modifiers(std::string_view opcode) {
 
 bool bypasses_l1(std::string_view opcode) {
   return any_modifier(opcode, [](std::string_view modifier) {
-    return modifier == "CG" || modifier == "CV" || modifier == "STRONG" || modifier == "VOLATILE";
+    return modifier == "BYPASS" || modifier == "CG" || modifier == "CV" || modifier == "STRONG" ||
+           modifier == "VOLATILE";
   });
+}
+
+std::uint32_t rows_of_matrices(std::string_view opcode) {
+  constexpr std::uint32_t kRowsOfMatrix = 8;
+  const std::string_view last = opcode.substr(opcode.rfind('.') + 1);
+  return kRowsOfMatrix * (last == "4" ? 4 : last == "2" ? 2 : 1);
 }
 
 }  // namespace heddle

@@ -22,10 +22,6 @@ constexpr std::size_t kBuffer = std::size_t{256} << 10U;
 constexpr std::uint64_t kMostDecoderBytes = std::uint64_t{128} << 20U;  // xz -9 needs 65 MiB
 constexpr std::uint64_t kMostBlankLines = 1024;                         // in succession
 
-bool ends_in_xz(const std::string& file) {
-  return file.size() > 3 && file.compare(file.size() - 3, 3, ".xz") == 0;
-}
-
 }  // namespace
 
 struct TextSource::Xz {
@@ -42,7 +38,7 @@ TextSource::TextSource(std::string file, bool is_hashed)
       hasher_(is_hashed ? std::make_unique<ContentHasher>() : nullptr),
       buffer_(std::make_unique<char[]>(kBuffer + kSlack)) {
   cursor_ = whole_ = end_ = buffer_.get();
-  if (ends_in_xz(file_)) {
+  if (ends_in(file_, ".xz")) {
     xz_ = std::make_unique<Xz>();
     if (lzma_stream_decoder(&xz_->stream, kMostDecoderBytes, LZMA_CONCATENATED) != LZMA_OK)
       throw config::Error({file_ + ": the xz decoder does not start"});
@@ -50,6 +46,7 @@ TextSource::TextSource(std::string file, bool is_hashed)
   config::check_file(file_);
   descriptor_ = open(file_.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor_ < 0) throw config::Error({fmt::format("{}: {}", file_, std::strerror(errno))});
+  if (ends_in(file_, ".tracez")) tracez_ = std::make_unique<TracezDecoder>(*this, descriptor_);
 }
 
 TextSource::~TextSource() {
@@ -86,6 +83,7 @@ const char* TextSource::refill() {
 }
 
 std::size_t TextSource::read_some(char* to, std::size_t most) {
+  if (tracez_) return tracez_->decode(to, most);
   return xz_ ? decode(to, most) : read_file(to, most);
 }
 
@@ -111,6 +109,11 @@ std::optional<ContentHash> TextSource::hash_of_file() const {
     hasher.add(bytes.data(), static_cast<std::size_t>(count));
     at += count;
   }
+}
+
+// The pieces of a .tracez file are not read in the order of the file.
+ContentHash TextSource::hash_of_read() const {
+  return tracez_ ? hash_of_file().value_or(ContentHash()) : hasher_->hash();
 }
 
 std::size_t TextSource::decode(char* to, std::size_t most) {
@@ -156,6 +159,10 @@ bool TextSource::find(std::string_view& text) {
 
 void TextSource::take() {
   step(static_cast<const char*>(std::memchr(cursor_, '\n', whole_ - cursor_)) + 1);
+}
+
+bool ends_in(std::string_view text, std::string_view end) {
+  return text.size() > end.size() && text.substr(text.size() - end.size()) == end;
 }
 
 std::string quote(std::string_view text, std::size_t most) {

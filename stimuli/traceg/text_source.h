@@ -1,6 +1,6 @@
 #pragma once
-// This file reads a text file, plain or xz, line by line. One buffer is used, so that the memory does not
-// depend on the size of the file.
+// This file reads a text file, plain, xz or .tracez, line by line. One buffer is used, so that the memory
+// does not depend on the size of the file.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "stimuli/traceg/content_hash.h"
+#include "stimuli/traceg/tracez_decoder.h"
 
 namespace heddle {
 
@@ -18,8 +19,8 @@ class TextSource {
  public:
   static constexpr std::size_t kMostLine = std::size_t{64} << 10U;  // bytes; a longer line is an error
 
-  // Opens the file. A file whose name ends in ".xz" is decoded. A file that cannot be opened is an error. The
-  // bytes that are read are hashed if hash_of_read() is asked for later.
+  // Opens the file. A file whose name ends in ".xz" or ".tracez" is decoded. A file that cannot be opened is
+  // an error. The bytes that are read are hashed if hash_of_read() is asked for later.
   explicit TextSource(std::string file, bool is_hashed = false);
   ~TextSource();
   TextSource(const TextSource&) = delete;
@@ -50,7 +51,7 @@ class TextSource {
   // nothing if the file is a pipe or cannot be read.
   std::optional<ContentHash> hash_of_file() const;
   // Returns the hash of the bytes that were read so far; at the end of the file, of all of them.
-  ContentHash hash_of_read() const { return hasher_->hash(); }
+  ContentHash hash_of_read() const;
 
  private:
   struct Xz;
@@ -63,6 +64,7 @@ class TextSource {
   std::string file_;
   int descriptor_ = -1;
   std::unique_ptr<Xz> xz_;
+  std::unique_ptr<TracezDecoder> tracez_;
   std::unique_ptr<ContentHasher> hasher_;  // null: the bytes are not hashed
   std::unique_ptr<char[]> buffer_;
   const char* cursor_ = nullptr;  // the current line
@@ -71,6 +73,9 @@ class TextSource {
   std::uint64_t line_ = 1;
   bool ended_ = false;
 };
+
+// Returns whether a text, such as the name of a file, ends in `end` and is longer.
+bool ends_in(std::string_view text, std::string_view end);
 
 // Returns the first `most` bytes of the text in quotes, for messages. Characters that cannot be printed
 // become '?'.

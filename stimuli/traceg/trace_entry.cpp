@@ -82,6 +82,13 @@ bool LaneAddresses::within(Address begin, Address bytes) const {
   return distances < bytes;
 }
 
+void LaneAddresses::keep_first(std::uint32_t lanes) {
+  count = lanes;
+  if (count == 0) form = AddressForm::kNone;
+  if (form == AddressForm::kStride)
+    last = base + static_cast<Address>(std::int64_t{stride} * (std::int64_t{count} - 1));
+}
+
 void LaneAddresses::move_down(Address by) {
   base -= by;
   if (form != AddressForm::kList) return;

@@ -52,7 +52,8 @@ struct LaneAddresses {
 
   // Returns whether all addresses are in the `bytes` from `begin` on; `bytes` is a power of two.
   bool within(Address begin, Address bytes) const;
-  void move_down(Address by);  // subtracts `by`, at most the least of them, from every address
+  void keep_first(std::uint32_t lanes);  // drops the addresses of the active lanes after the first `lanes`
+  void move_down(Address by);            // subtracts `by`, at most the least of them, from every address
 };
 
 // Appends the stored form of the addresses, which expand() reads.

@@ -1,6 +1,6 @@
 #pragma once
-// This file has kernels whose instructions come from a trace of Accel-Sim (.traceg). The trace is read as
-// blocks are started.
+// This file has kernels whose instructions come from a trace of Accel-Sim (.traceg, .tracez). The trace is
+// read as blocks are started.
 
 #include <cstdint>
 #include <map>

@@ -38,7 +38,7 @@ std::string decoded(const std::string& file, std::size_t most) {
 
 // Returns a trace with all forms of addresses and all memory spaces, in three blocks of two warps.
 std::string hand_written(const char* binary, const char* tracer) {
-  const bool immediates = tracer[0] == '5';
+  const bool immediates = tracer[0] >= '5';
   std::string text = fmt::format(
       "-kernel name = f<int>\n-kernel id = 1\n-grid dim = (3,1,1)\n-block dim = (16,2,2)\n-shmem = "
       "64\n-nregs = 8\n"
@@ -86,7 +86,8 @@ st.global.u32 [w], %r1; call.uni odd; ret; }
 std::vector<Samples> load_samples() {
   const fs::path source = heddle::test::source_directory();
   std::vector<Samples> samples(kReaders);
-  samples[0] = {hand_written("35", "2"), hand_written("70", "3"), hand_written("86", "5")};
+  samples[0] = {hand_written("35", "2"), hand_written("70", "3"), hand_written("86", "5"),
+                hand_written("90", "5"), hand_written("90", "6")};
   for (const char* name : {"vecadd4k", "nvbit-romnn_vectoradd", "triad1m"}) {
     const fs::path folder = source / "stimuli/traces" / name;
     const std::string trace = (folder / "kernel-1.traceg.xz").string();

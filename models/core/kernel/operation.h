@@ -8,7 +8,7 @@ namespace heddle {
 
 // An operation determines an instruction's timing: a platform gives each operation a unit, a latency and an
 // initiation interval. Executed and synthetic programs use the detailed operations; traces use one operation
-// for each class. operation.cpp has the name and the default of each.
+// for each class, and since Volta some detailed ones. operation.cpp has the name and the default of each.
 enum class Operation : std::uint8_t {
   kIntAdd,
   kIntMax,

@@ -40,9 +40,10 @@ void write(const std::string& path, const std::string& content) {
 // Returns all that a run could see of an instruction.
 std::string text_of(const IssuedInstruction& issued) {
   const Instruction& code = *issued.code;
-  std::string text = fmt::format("{:x} {} {} {} {} {} {:08x} {} {}", code.pc,
-                                 static_cast<int>(code.operation), static_cast<int>(code.space), code.bytes,
-                                 code.bypass_l1, code.phase, issued.mask, issued.redirected, issued.ended);
+  std::string text =
+      fmt::format("{:x} {} {} {} {} {} {} {} {:08x} {} {}", code.pc, static_cast<int>(code.operation),
+                  static_cast<int>(code.space), code.bytes, code.bypass_l1, code.asynchronous,
+                  code.copy_groups, code.phase, issued.mask, issued.redirected, issued.ended);
   for (const RegisterId id : code.sources()) text += fmt::format(" r{}", id);
   for (const RegisterId id : code.destinations()) text += fmt::format(" w{}", id);
   for (std::uint32_t lane = 0; is_memory(code.operation) && lane < kLanes; ++lane)
@@ -79,6 +80,20 @@ std::vector<std::string> texts_of(const std::string& file, const std::string& ca
 
 bool is_stored(const std::string& file, const std::string& cache) {
   return TraceProgram(file, {}, false, cache).is_stored();
+}
+
+TEST(StoredTrace, HasBothSidesOfCopiesAndTheRowsOfMatrices) {
+  const TemporaryFile file(test::trace_of(
+      {"0000 0000000f 0 LDGSTS.E.BYPASS.128 2 R5 R2 16 1 0x400 16 0",
+       "0000 0000000f 0 LDGSTS.E.BYPASS.128 2 R5 R2 16 1 0x7fc841500000 16 0",
+       "0010 ffffffff 0 LDGDEPBAR 0 0 0", "0020 ffffffff 0 DEPBAR.LE 0 0 3",
+       "0030 ffffffff 2 R4 R5 LDSM.16.M88.2 1 R2 2 1 0x100 16 0", "0040 ffffffff 0 EXIT 0 0 0"},
+      {"binary version = 90", "accelsim tracer version = 5"}));
+  const std::string cache = file.folder() + "/cache";
+  const std::vector<std::string> expected = texts_of(file.path());
+  EXPECT_EQ(texts_of(file.path(), cache), expected);
+  EXPECT_TRUE(is_stored(file.path(), cache));
+  EXPECT_EQ(texts_of(file.path(), cache), expected);
 }
 
 TEST(StoredTrace, GivesWhatTheTextGives) {

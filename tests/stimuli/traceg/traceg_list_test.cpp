@@ -177,7 +177,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"Empty", "", ":1: the list has no commands"},
         Case{"Blank", "\n\n", ":3: the list has no commands"},
         Case{"UnknownCommand", "\nMemset,0x10,4\n",
-             ":2: expected MemcpyHtoD, MemcpyDtoH or the name of a .traceg file, found 'Memset,0x10,4'"},
+             ":2: expected MemcpyHtoD, MemcpyDtoH or the name of a .traceg or .tracez file, found "
+             "'Memset,0x10,4'"},
         Case{"CopyWithoutBytes", "MemcpyHtoD,0x10\n", ":1: expected Memcpy...,0x<address>,<bytes>"},
         Case{"CopyWithoutAddress", "MemcpyHtoD,,4\n", ":1: expected Memcpy...,0x<address>,<bytes>"},
         Case{"DecimalAddress", "MemcpyHtoD,16,4\n", ":1: expected Memcpy...,0x<address>,<bytes>"},
@@ -196,7 +197,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"FourFields", "MemcpyHtoD,0x10,4,4\n", ":1: expected the bytes of the copy, found '4,4'"},
         Case{"CarriageReturn", "MemcpyHtoD,0x10,4\r\n", ":1: the line ends in CR LF; LF alone is wanted"},
         Case{"Garbage", "\x01\x02\n",
-             ":1: expected MemcpyHtoD, MemcpyDtoH or the name of a .traceg file, found '?\?'"}),
+             ":1: expected MemcpyHtoD, MemcpyDtoH or the name of a .traceg or .tracez file, found '?\?'"}),
     [](const auto& tested) { return tested.param.name; });
 
 TEST(HostileList, NamesAnAbsentTraceAtItsLine) {

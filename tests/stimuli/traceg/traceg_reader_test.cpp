@@ -33,7 +33,7 @@ TEST(Trace, GivesEachInstructionWithItsRegistersAndMask) {
                                "0020 ffffffff 1 R255 FADD 1 R7 0", "0030 00000001 0 EXIT 0 0"}));
   ASSERT_EQ(warp.issued.size(), 3U);
   EXPECT_EQ(warp.code(0).pc, 0x10U);
-  EXPECT_EQ(warp.code(0).operation, Operation::kTraceInt);
+  EXPECT_EQ(warp.code(0).operation, Operation::kIntMad);
   EXPECT_EQ(warp.issued[0].mask, 0xffffU);
   ASSERT_EQ(warp.code(0).destinations().size(), 1u);
   EXPECT_EQ(warp.code(0).destinations()[0], 7);
