@@ -55,6 +55,9 @@ void read_pipeline(const config::Section& section, CycleSmSpec& sm) {
   sm.result_latency = short_cycles(
       section, {"result_latency", "core cycles from a result, or data of shared memory, to the registers"}, 0,
       kMostStages, 0);
+  sm.branch_latency = short_cycles(
+      section, {"branch_latency", "core cycles from a branch that is taken to the fetch of its target"}, 0,
+      1 << 8, 0);
   sm.block_start = short_cycles(
       section, {"block_start", "core cycles from the arrival of a block to the first issue of its warps"}, 0,
       1 << 16, 0);

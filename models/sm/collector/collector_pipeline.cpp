@@ -196,7 +196,10 @@ void CollectorPipeline::enter_memory(Cycle now) {
   warp.stream->issue(warp.number, issued_);
   --warp.buffered;
   for (std::size_t i = 0; i < warp.buffered; ++i) warp.buffer[i] = warp.buffer[i + 1];
-  if (issued_.redirected) warp.buffered = 0;
+  if (issued_.redirected) {
+    warp.buffered = 0;
+    front_end_.redirect(slot, now);
+  }
 
   const UnitKind unit = waits_.unit_of(code);
   tally_.issued(block.context);

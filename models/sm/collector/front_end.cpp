@@ -18,12 +18,14 @@ FrontEnd::FrontEnd(const CycleSmSpec& spec, IssueTable& table, const ResidentTab
     : width_(std::min(spec.fetch_width, spec.buffer_entries)),
       line_bytes_(spec.instruction_cache.line_bytes),
       latency_(spec.instruction_cache.latency),
+      branch_latency_(spec.branch_latency),
       line_shift_(static_cast<std::uint32_t>(__builtin_ctz(line_bytes_))),
       table_(table),
       resident_(resident),
       cache_(spec.instruction_cache),
       stream_(spec.prefetched_lines, spec.instruction_cache.line_bytes),
       fetched_(spec.instruction_cache.latency + 1),
+      redirected_(kMostWarps),
       requests_(std::max(1u, spec.instruction_cache.miss_queue)),
       counts_(counts) {}
 
@@ -32,6 +34,7 @@ void FrontEnd::reset() {
   stream_.stop();
   stream_waits_ = false;
   fetched_.clear();
+  redirected_.clear();
   requests_.clear();
   guesses_ = {};
   busy_ = filled_ = 0;
@@ -60,6 +63,16 @@ void FrontEnd::drop(std::uint32_t slot) {
   filled_ &= ~bit(slot);
   for (std::size_t i = 0; i < fetched_.size(); ++i)
     if (fetched_[i].warp == slot) fetched_[i].first = nullptr;
+  for (std::size_t i = 0; i < redirected_.size(); ++i) {
+    if (redirected_[i].warp != slot) continue;
+    redirected_[i].warp = kMostWarps;
+    busy_ &= ~bit(slot);
+  }
+}
+
+void FrontEnd::end_redirects(Cycle now) {
+  for (; !redirected_.empty() && redirected_.front().due <= now; redirected_.pop())
+    if (redirected_.front().warp != kMostWarps) busy_ &= ~bit(redirected_.front().warp);
 }
 
 void FrontEnd::look_up(std::uint32_t slot, Cycle now) {
@@ -155,7 +168,9 @@ void FrontEnd::answer(std::uint32_t mshr) {
 Cycle FrontEnd::next_wake(Cycle now) const {
   if (((resident_.live & ~table_.next.buffered & ~busy_) != 0 && !requests_.full()) || may_prefetch())
     return now + 1;
-  return fetched_.empty() ? Cycle::never() : std::max(fetched_.front().due, now + 1);
+  const Cycle redirect = redirected_.empty() ? Cycle::never() : redirected_.front().due;
+  const Cycle decode = fetched_.empty() ? Cycle::never() : fetched_.front().due;
+  return std::max(std::min(decode, redirect), now + 1);
 }
 
 }  // namespace heddle

@@ -4,7 +4,7 @@
 // Decode puts them into the instruction buffer after the latency of the cache. A line that warps have waited
 // for stays in the cache until each of them has fetched from it. Otherwise the lines of several kernels could
 // evict each other for ever in a cache with few ways. A stream buffer may request lines ahead, one a cycle.
-// The front end is pure logic.
+// A warp that has taken a branch fetches again after the latency of branches. The front end is pure logic.
 
 #include "models/core/base/ring.h"
 #include "models/core/kernel/account_table.h"
@@ -31,6 +31,13 @@ class FrontEnd {
   // the warps that received instructions.
   WarpMask decode(Cycle now);
 
+  // The warp has taken a branch: it fetches `branch_latency` cycles later.
+  void redirect(std::uint32_t slot, Cycle now) {
+    if (branch_latency_ == 0) return;
+    busy_ |= bit(slot);
+    redirected_.push({now + branch_latency_, slot});
+  }
+
   // Drops the fetch of the warp, so that it is not decoded.
   void drop(std::uint32_t slot);
 
@@ -39,6 +46,7 @@ class FrontEnd {
 
   // Starts a fetch for at most one warp, and requests at most one line ahead.
   void fetch(Cycle now) {
+    if (!redirected_.empty()) end_redirects(now);
     if (requests_.full()) return;
     if (const WarpMask wanting = resident_.live & ~table_.next.buffered & ~busy_; wanting != 0) {
       const WarpMask later = last_ + 1 == kMostWarps ? 0 : wanting >> (last_ + 1) << (last_ + 1);
@@ -61,6 +69,11 @@ class FrontEnd {
     const Instruction* first;  // null: the fetch was dropped
     std::uint32_t warp;
   };
+  struct Redirect {
+    Cycle due;
+    std::uint32_t warp;  // kMostWarps: the warp is gone
+  };
+  void end_redirects(Cycle now);
   void look_up(std::uint32_t slot, Cycle now);
   // Returns false if the cache refuses the access, or if it would evict a line that a warp has waited for.
   bool miss(std::uint32_t slot, std::uint32_t pc, Address key, Cycle now);
@@ -81,6 +94,7 @@ class FrontEnd {
   const std::uint32_t width_;
   const std::uint32_t line_bytes_;  // a power of two
   const std::uint32_t latency_;
+  const std::uint32_t branch_latency_;
   const std::uint32_t line_shift_;  // log2 of `line_bytes_`
   IssueTable& table_;
   const ResidentTable& resident_;
@@ -89,8 +103,9 @@ class FrontEnd {
   StreamBuffer stream_;
   bool stream_waits_ = false;  // for an answer, because the cache has refused its next line
   Ring<Fetched> fetched_;
+  Ring<Redirect> redirected_;
   Ring<MemoryRequest> requests_;
-  WarpMask busy_ = 0;    // the warp's fetch is not decoded, or its line is in flight
+  WarpMask busy_ = 0;    // the warp's fetch is not decoded, its line is in flight, or it has taken a branch
   WarpMask filled_ = 0;  // the warp's line has arrived, and the warp has not fetched from it yet
   std::uint32_t last_ = kMostWarps - 1;
   AccountTable<KernelCounts>& counts_;
