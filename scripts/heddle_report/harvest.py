@@ -155,8 +155,8 @@ class Machine:
         return done.stdout
 
     def time(self, simulation):
-        """The microseconds of a simulation, or its cycles if that is its value. The launches of a card wait behind another kernel until all of them are
-        queued, so that no call of the host is between them."""
+        """The microseconds of a simulation, or its cycles if that is its value. The launches of a card wait behind
+        another kernel until all of them are queued, so that no call of the host is between them."""
         with tempfile.TemporaryDirectory(prefix="heddle-harvest-") as folder:
             out = pathlib.Path(folder) / "out"
             summary = json.loads(self.call([self.heddle, "run", *simulation.words, "--platform", self.platform, "--set",

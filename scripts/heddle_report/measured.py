@@ -155,6 +155,7 @@ def as_csv(results):
     writer.writerow([*columns(unit), f"simulated_{unit}", "error"])
     for one in results:
         point = one.point
+        simulated = f"{one.simulated:.10g}" if unit == "cycles" else f"{one.simulated:.6g}"
         writer.writerow([point.suite, point.benchmark, point.launch, point.text.replace(" ", ";"), f"{point.time:.10g}",
-                         int(point.launch_bound), f"{one.simulated:.10g}" if unit == "cycles" else f"{one.simulated:.6g}", f"{one.error:.4f}"])
+                         int(point.launch_bound), simulated, f"{one.error:.4f}"])
     return out.getvalue()
