@@ -155,15 +155,16 @@ class Machine:
         return done.stdout
 
     def time(self, simulation):
-        """The microseconds of a simulation. The launches of a card wait behind another kernel until all of them are
-        queued, so that no call of the host is between them."""
+        """The microseconds of a simulation, or its cycles if that is its value. The launches of a card wait behind
+        another kernel until all of them are queued, so that no call of the host is between them."""
         with tempfile.TemporaryDirectory(prefix="heddle-harvest-") as folder:
             out = pathlib.Path(folder) / "out"
             summary = json.loads(self.call([self.heddle, "run", *simulation.words, "--platform", self.platform, "--set",
                                             "host.launch_latency=0s", *self.settings, "--json", "--out", out]))
             with open(next(out.glob("*/kernels.csv")), encoding="utf-8", newline="") as file:
                 launches = list(csv.DictReader(file))
-        return 1e6 * cycles_of(launches, simulation.value) / summary["runs"][0]["core_hz"]
+        cycles = cycles_of(launches, simulation.value)
+        return cycles if simulation.value == "cycles" else 1e6 * cycles / summary["runs"][0]["core_hz"]
 
     def time_of(self, simulation):
         """time, with an error that names the simulation."""
@@ -174,7 +175,7 @@ class Machine:
             raise HarvestError(f"{simulation.launch} {given}: {error}") from error
 
     def times(self, simulations, jobs, tell):
-        """Simulation to microseconds. tell(done, all) after each."""
+        """Simulation to microseconds, or cycles. tell(done, all) after each."""
         distinct = list(dict.fromkeys(simulations))
         times = {}
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
@@ -196,11 +197,11 @@ def progress(done, count):
 
 def cycles_of(launches, value):
     """From a launch's arrival to an end. value: whole, from the first arrival to the last end; last, of the last
-    launch; first or second, to the end of the launch on the first or the second stream; durations, from the
-    arrival of each launch to its end, summed."""
+    launch; first or second, to the end of the launch on the first or the second stream; durations or cycles, from
+    the arrival of each launch to its end, summed."""
     def cycle(launch, column):
         return int(launch[f"{column} [cycle]"])
-    if value == "durations":
+    if value in ("durations", "cycles"):
         return sum(cycle(launch, "end") - cycle(launch, "loaded") for launch in launches)
     by_launch = sorted(launches, key=lambda launch: int(launch["launch"]))
     if value == "last":

@@ -8,24 +8,29 @@ import re
 
 from .harvest import HarvestError, Simulation
 
-COLUMNS = ["suite", "benchmark", "launch", "parameters", "us", "launch_bound"]
+UNITS = ["us", "cycles"]  # of a file's times; cycles are those of the SMs
 PARAMETERS = re.compile(r"[a-z]\w*=[^=;,]+(;[a-z]\w*=[^=;,]+)*")
+
+
+def columns(unit):
+    return ["suite", "benchmark", "launch", "parameters", unit, "launch_bound"]
 
 
 @dataclasses.dataclass(frozen=True)
 class Point:
-    """A program at one size. parameters: of (name, value); us: the time on the card; launch_bound: whether the
-    source of the time says that it is that of the launches alone."""
+    """A program at one size. parameters: of (name, value); time: on the card, in the unit; launch_bound: whether
+    the source of the time says that it is that of the launches alone."""
     suite: str
     benchmark: str
     launch: str
     parameters: tuple
-    us: float
+    time: float
+    unit: str
     launch_bound: bool
 
     @property
     def simulation(self):
-        return Simulation(self.launch, self.parameters, "durations")
+        return Simulation(self.launch, self.parameters, "durations" if self.unit == "us" else "cycles")
 
     @property
     def text(self):
@@ -35,12 +40,12 @@ class Point:
 @dataclasses.dataclass(frozen=True)
 class Result:
     point: Point
-    simulated: float  # us
+    simulated: float  # in the unit of the point
 
     @property
     def error(self):
         """Of the card's time."""
-        return self.simulated / self.point.us - 1
+        return self.simulated / self.point.time - 1
 
 
 def read(file):
@@ -50,11 +55,12 @@ def read(file):
     except (OSError, UnicodeDecodeError) as error:
         raise HarvestError(f"cannot read {file}: {getattr(error, 'strerror', None) or 'it is no text'}") from error
     rows = [(number, line) for number, line in enumerate(lines, 1) if line and not line.startswith("#")]
-    if not rows or rows[0][1].split(",") != COLUMNS:
-        raise HarvestError(f"{file}: the head of the table is not {','.join(COLUMNS)}")
+    unit = next((unit for unit in UNITS if rows and rows[0][1].split(",") == columns(unit)), None)
+    if unit is None:
+        raise HarvestError(f"{file}: the head of the table is not {','.join(columns('us'))}, or with cycles for us")
     points, seen = [], set()
     for number, line in rows[1:]:
-        point = point_of(line.split(","), f"{file}:{number}")
+        point = point_of(line.split(","), unit, f"{file}:{number}")
         if point.simulation in seen:
             raise HarvestError(f"{file}:{number}: {point.launch} {point.text} stands there twice")
         seen.add(point.simulation)
@@ -64,26 +70,27 @@ def read(file):
     return points
 
 
-def point_of(cells, place):
-    if len(cells) != len(COLUMNS):
-        raise HarvestError(f"{place}: {len(cells)} columns instead of {len(COLUMNS)}")
-    suite, benchmark, launch, parameters, us, launch_bound = cells
+def point_of(cells, unit, place):
+    if len(cells) != len(columns(unit)):
+        raise HarvestError(f"{place}: {len(cells)} columns instead of {len(columns(unit))}")
+    suite, benchmark, launch, parameters, time_text, launch_bound = cells
     if not PARAMETERS.fullmatch(parameters):
         raise HarvestError(f"{place}: parameters have the form n=48;block_x=8, not '{parameters}'")
     if launch_bound not in ("0", "1"):
         raise HarvestError(f"{place}: launch_bound is 0 or 1, not '{launch_bound}'")
     try:
-        time = float(us)
+        time = float(time_text)
     except ValueError:
         time = math.nan
     if not (math.isfinite(time) and time > 0):
-        raise HarvestError(f"{place}: us is a time above 0, not '{us}'")
+        raise HarvestError(f"{place}: {unit} is a time above 0, not '{time_text}'")
     pairs = tuple(tuple(pair.split("=")) for pair in parameters.split(";"))
-    return Point(suite, benchmark, launch, pairs, time, launch_bound == "1")
+    return Point(suite, benchmark, launch, pairs, time, unit, launch_bound == "1")
 
 
 def chosen(points, only, longest):
-    """only: suites and benchmarks with commas between; longest: in us, or None. Throws HarvestError."""
+    """only: suites and benchmarks with commas between; longest: in the unit of the points, or None. Throws
+    HarvestError."""
     names = [name for name in only.split(",") if name]
     known = {name for point in points for name in (point.suite, point.benchmark)}
     for name in names:
@@ -92,9 +99,9 @@ def chosen(points, only, longest):
                                f"{', '.join(sorted(known))}")
     kept = [point for point in points
             if (not names or point.suite in names or point.benchmark in names)
-            and (longest is None or point.us <= longest)]
+            and (longest is None or point.time <= longest)]
     if not kept:
-        raise HarvestError(f"no point took the card at most {longest:g} us")
+        raise HarvestError(f"no point took the card at most {longest:g} {points[0].unit}")
     return kept
 
 
@@ -113,9 +120,11 @@ def table(head, rows):
 
 
 def points_table(results):
-    return table(["benchmark", "parameters", ">card (us)", ">simulated (us)", ">error (%)"],
-                 [[one.point.benchmark, one.point.text, f"{one.point.us:.3f}", f"{one.simulated:.3f}",
-                   percent(one.error)] for one in results])
+    unit = results[0].point.unit
+    decimals = 3 if unit == "us" else 0
+    return table(["benchmark", "parameters", f">card ({unit})", f">simulated ({unit})", ">error (%)"],
+                 [[one.point.benchmark, one.point.text, f"{one.point.time:.{decimals}f}",
+                   f"{one.simulated:.{decimals}f}", percent(one.error)] for one in results])
 
 
 def summary(name, results):
@@ -142,9 +151,11 @@ def report(results):
 def as_csv(results):
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([*COLUMNS, "simulated_us", "error"])
+    unit = results[0].point.unit
+    writer.writerow([*columns(unit), f"simulated_{unit}", "error"])
     for one in results:
         point = one.point
-        writer.writerow([point.suite, point.benchmark, point.launch, point.text.replace(" ", ";"), f"{point.us:g}",
-                         int(point.launch_bound), f"{one.simulated:.6g}", f"{one.error:.4f}"])
+        simulated = f"{one.simulated:.10g}" if unit == "cycles" else f"{one.simulated:.6g}"
+        writer.writerow([point.suite, point.benchmark, point.launch, point.text.replace(" ", ";"), f"{point.time:.10g}",
+                         int(point.launch_bound), simulated, f"{one.error:.4f}"])
     return out.getvalue()

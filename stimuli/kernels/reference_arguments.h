@@ -49,5 +49,6 @@ std::vector<Reference> bodies();
 std::vector<Reference> probes();
 std::vector<Reference> polybench();
 std::vector<Reference> sdk();
+std::vector<Reference> microbenchmarks();
 
 }  // namespace heddle::kernels::detail

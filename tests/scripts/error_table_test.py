@@ -16,9 +16,12 @@ sys.path.insert(0, str(ROOT / "scripts"))
 from heddle_report import harvest, measured  # noqa: E402
 
 SCRIPT = ROOT / "scripts" / "error_table"
-RECORDED = ROOT / "tests/data/hardware/h100_pcie_programs.csv"
+HARDWARE = ROOT / "tests/data/hardware"
+RECORDED = {"h100_pcie_programs.csv": 220, "v100_microbenchmarks.csv": 17, "a100_microbenchmarks.csv": 17,
+            "h100_sxm_microbenchmarks.csv": 17}  # and their points
 PROGRAM = pathlib.Path(os.environ.get("HEDDLE_PROGRAM", ROOT / "build/heddle"))
 HEAD = "suite,benchmark,launch,parameters,us,launch_bound\n"
+CYCLES = HEAD.replace("us", "cycles")
 
 
 class Table(unittest.TestCase):
@@ -53,10 +56,19 @@ class ErrorTable(Table):
 | all that are not launch-bound | 2 | 22.5 | +2.5 | -20.0 | +25.0 |
 """)
 
+    def test_prints_cycles_of_a_file_with_cycles(self):
+        self.file.write_text(CYCLES + "s,one,l,n=1,1000.5,0\n")
+        (point,) = measured.read(self.file)
+        self.assertEqual((point.unit, point.simulation.value), ("cycles", "cycles"))
+        report = measured.report([measured.Result(point, 2001)])
+        self.assertIn("| benchmark | parameters | card (cycles) | simulated (cycles) | error (%) |", report)
+        self.assertIn("| one | n=1 | 1000 | 2001 | +100.0 |", report)
+
     def test_sums_the_durations_of_the_launches_without_what_is_between_them(self):
         launches = [{"launch": "0", "loaded [cycle]": "0", "start [cycle]": "5", "end [cycle]": "25"},
                     {"launch": "1", "loaded [cycle]": "30", "start [cycle]": "100", "end [cycle]": "107"}]
         self.assertEqual(harvest.cycles_of(launches, "durations"), 102)
+        self.assertEqual(harvest.cycles_of(launches, "cycles"), 102)
 
     def test_simulates_the_points_of_the_file(self):
         self.file.write_text(HEAD + "polybench,mvt,polybench_mvt,n=32;block_x=8,10,0\n"
@@ -74,6 +86,19 @@ class ErrorTable(Table):
         self.assertEqual(float(row.split(",")[7]), round(simulated / 10 - 1, 4))
         self.assertRegex(out, rf"\| mvt \| n=32 block_x=8 \| 10.000 \| {int(simulated)}\.")
         self.assertNotIn("gemm", out)
+
+    def test_simulates_cycles_for_a_file_with_cycles(self):
+        point = "polybench,mvt,polybench_mvt,n=32;block_x=8,1000,0\n"
+        simulated = {}
+        for unit, head in (("us", HEAD), ("cycles", CYCLES)):
+            self.file.write_text(head + point)
+            code, _, error = self.table("--csv", self.folder / "out.csv")
+            self.assertEqual((code, error), (0, ""))
+            columns, row = (self.folder / "out.csv").read_text().splitlines()
+            self.assertEqual(columns, head.strip() + f",simulated_{unit},error")
+            simulated[unit] = float(row.split(",")[6])
+        self.assertEqual(simulated["cycles"], int(simulated["cycles"]))
+        self.assertAlmostEqual(simulated["cycles"] / 700, simulated["us"], delta=1e-3 * simulated["us"])  # 700 MHz
 
     def test_a_setting_of_the_platform_reaches_the_runs(self):
         self.file.write_text(HEAD + "polybench,mvt,polybench_mvt,n=32;block_x=8,10,0\n")
@@ -98,6 +123,7 @@ class ErrorTableRefusals(Table):
                              (good, ":3: l n=1 stands there twice")):
             self.assertIn(message, self.refusal(HEAD + good + row))
         self.assertIn("the head of the table is not suite,", self.refusal("# nothing\n"))
+        self.assertIn(":2: cycles is a time above 0, not '0'", self.refusal(CYCLES + "s,b,l,n=2,0,0\n"))
         self.assertIn("there are no points", self.refusal(HEAD))
         self.assertIn("no suite or benchmark 'c'; there are b, s", self.refusal(HEAD + good, "--only", "c"))
         self.assertIn("no point took the card at most 1 us", self.refusal(HEAD + good, "--longest", "1"))
@@ -109,8 +135,11 @@ class ErrorTableRefusals(Table):
 
 class RecordedPrograms(unittest.TestCase):
     def test_have_launch_files_with_their_parameters(self):
-        points = measured.read(RECORDED)
-        self.assertGreater(len(points), 100)
+        points = []
+        for name, count in RECORDED.items():
+            of_file = measured.read(HARDWARE / name)
+            self.assertEqual(len(of_file), count, name)
+            points += of_file
         for launch, names in {(point.launch, tuple(name for name, _ in point.parameters)) for point in points}:
             text = (ROOT / f"stimuli/launches/{launch}.yaml").read_text()
             parameters = text[text.index("parameters:"):text.index("buffers:")]

@@ -93,7 +93,17 @@ INSTANTIATE_TEST_SUITE_P(
         Sized{"sdk_copy_tiles", {"width=32"}}, Sized{"sdk_scalar_product", {"pairs=3", "length=5000"}},
         Sized{"rodinia_nn", {"n=65", "launches=3"}},
         Sized{"rodinia_pathfinder", {"rows=8", "rows_per_launch=1", "block_x=256"}},
-        Sized{"rodinia_lud", {"n=16"}}));
+        Sized{"rodinia_lud", {"n=16"}},
+        Sized{"microbenchmark_read", {"bits=64", "loads=2", "n=1024", "rounds=7"}},
+        Sized{"microbenchmark_read", {"bits=128", "loads=1", "n=1024", "rounds=5"}},
+        Sized{"microbenchmark_read", {"level=2", "loads=1", "n=2144", "rounds=3", "blocks=2"}},
+        Sized{"microbenchmark_read", {"level=2", "bits=64", "loads=1", "n=1056", "rounds=1"}},
+        Sized{"microbenchmark_chase", {"level=2", "n=5", "steps=13"}},
+        Sized{"microbenchmark_chase_dram", {"n=20", "threads=8", "steps=13"}},
+        Sized{"microbenchmark_shared", {"words=4096", "threads=1", "stride=1", "steps=5"}},
+        Sized{"microbenchmark_shared_and_l1", {"n=2049", "steps=3"}}, Sized{"microbenchmark_sum", {"n=1000"}},
+        Sized{"microbenchmark_transpose", {"width=32", "pitch=32"}},
+        Sized{"microbenchmark_multiply_add", {"blocks=2", "rounds=3"}}));
 
 const std::vector<Sized> kLaunchesOfPapers = {
     {"ps-b-1", {"records=2000", "queries=20"}},
