@@ -34,6 +34,12 @@ Enum one_of(const config::Value& value, std::size_t count) {
 void read_pipeline(const config::Section& section, CycleSmSpec& sm) {
   sm.schedulers =
       number(section, {"schedulers", "warp schedulers of an SM", "schedulers"}, 1, kMostSchedulers);
+  sm.schedulers_rotate =
+      section.choice(
+          {"scheduler_order",
+           "which scheduler issues first in a cycle, and so has a unit that they share: always the "
+           "same one, or each in turn"},
+          {"fixed", "rotating"}, "fixed") == "rotating";
   sm.issue_width = number(
       section, {"issue_width", "instructions of its warp that a scheduler issues in a cycle", "instructions"},
       1, 2);

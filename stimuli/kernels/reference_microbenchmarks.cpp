@@ -9,7 +9,7 @@
 namespace heddle::kernels::detail {
 namespace {
 
-constexpr std::size_t kThreads = 1024;
+constexpr std::size_t kBlockThreads = 1024;
 constexpr std::size_t kWarp = 32;
 
 // What a thread reads in microbenchmark_read.cu. Counts are of vectors of `width` numbers.
@@ -44,12 +44,12 @@ void read(Buffers& buffers, const Reading& reading) {
 }
 
 void read_level(Buffers& buffers, const Scalars& scalars) {
-  read(buffers, {count(scalars, "n"), count(scalars, "rounds"), kThreads * count(scalars, "blocks"),
+  read(buffers, {count(scalars, "n"), count(scalars, "rounds"), kBlockThreads * count(scalars, "blocks"),
                  count(scalars, "loads"), count(scalars, "bits") / 32, count(scalars, "level") == 1});
 }
 
 void read_past_l1(Buffers& buffers, const Scalars& scalars) {
-  read(buffers, {count(scalars, "n"), count(scalars, "rounds"), kThreads});
+  read(buffers, {count(scalars, "n"), count(scalars, "rounds"), kBlockThreads});
 }
 
 // Writes the elements at which `chains` chains are after 1 + steps loads.
@@ -81,16 +81,16 @@ void chase_shared(Buffers& buffers, const Scalars& scalars) {
 
 void chase_shared_and_l1(Buffers& buffers, const Scalars& scalars) {
   constexpr std::size_t kWords = 8192;
-  constexpr std::size_t kStride = kThreads + 7;
+  constexpr std::size_t kStride = kBlockThreads + 7;
   const std::size_t n = count(scalars, "n");
   const std::size_t steps = count(scalars, "steps");
-  const auto* const first = view<std::uint32_t>(buffers, "first", kThreads);
-  auto* const last = view<std::uint32_t>(buffers, "last", kThreads);
-  for (std::size_t thread = 0; thread < kThreads; ++thread) {
+  const auto* const first = view<std::uint32_t>(buffers, "first", kBlockThreads);
+  auto* const last = view<std::uint32_t>(buffers, "last", kBlockThreads);
+  for (std::size_t thread = 0; thread < kBlockThreads; ++thread) {
     std::size_t at = thread;
     for (std::size_t i = 0; i < n + steps; ++i) {
       if (at >= n) throw std::invalid_argument("scalar 'n' is too small for the indices");
-      at = at < kThreads ? first[at] : 0;
+      at = at < kBlockThreads ? first[at] : 0;
     }
     last[thread] = static_cast<std::uint32_t>((thread + steps * kStride) % kWords + at);
   }
@@ -117,8 +117,8 @@ void transpose(Buffers& buffers, const Scalars& scalars) {
       to[column * width + row] = from[row * width + column];
 }
 
-void multiply_add(Buffers& buffers, const Scalars& scalars) {
-  const std::size_t threads = kThreads * count(scalars, "blocks");
+void sums_of_products(Buffers& buffers, const Scalars& scalars) {
+  const std::size_t threads = kBlockThreads * count(scalars, "blocks");
   const auto products = static_cast<std::uint32_t>(4 * count(scalars, "rounds"));
   const auto* const a = view<std::uint32_t>(buffers, "a", threads);
   const auto* const b = view<std::uint32_t>(buffers, "b", threads);
@@ -141,7 +141,7 @@ std::vector<Reference> microbenchmarks() {
       {"microbenchmark_shared_and_l1", chase_shared_and_l1, {{"last", Element::kUint32}}},
       {"microbenchmark_sum", sum, {{"sums", Element::kFloat}}},
       {"microbenchmark_transpose", transpose, {{"to", Element::kFloat}}},
-      {"microbenchmark_multiply_add", multiply_add, {{"sums", Element::kInt32}}},
+      {"microbenchmark_multiply_add", sums_of_products, {{"sums", Element::kInt32}}},
   };
 }
 

@@ -251,7 +251,8 @@ void CollectorPipeline::issue_from_schedulers(Cycle now) {
   std::uint32_t issued = 0;
   CycleAccounts::Slots slots;  // of the warps that issue
   if (WarpMask may_issue = ready(); may_issue != 0) {
-    for (std::size_t i = 0; i < spec_.schedulers; ++i) {
+    std::size_t i = spec_.schedulers_rotate ? now.value % spec_.schedulers : 0;
+    for (std::uint32_t left = spec_.schedulers; left > 0; --left, i = i + 1 == spec_.schedulers ? 0 : i + 1) {
       const WarpMask candidates = may_issue & (first_scheduler_ << i) & open();
       if (candidates == 0) continue;
       const std::uint32_t slot = issue_from(i, candidates, now);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "tests/support/machine/sm_rig.h"
 
 namespace heddle::test {
@@ -70,6 +72,35 @@ TEST(SmCore, ABlockThatStartsCanBeHalted) {
   EXPECT_LT(rig.run(false), 1000u);
   EXPECT_EQ(rig.core().pipeline().issued(), 0u);
   EXPECT_EQ(rig.core().residence().table().resident, 0u);
+}
+
+// Returns the cycles in which the last instruction of each of two warps issues, those of two schedulers that
+// share a unit.
+std::array<std::uint64_t, 2> ends_of_two_warps(bool rotates) {
+  CycleSmSpec spec = gtx480_sm();
+  spec.instruction_cache.sets = 0;
+  spec.schedulers = 2;
+  spec.schedulers_rotate = rotates;
+  spec.units[static_cast<std::size_t>(UnitKind::kSfu)].count = 1;
+  Script work;
+  for (RegisterId i = 0; i < 64; ++i) work.push_back(alu(Operation::kSfu, {i}, {100}));
+  ScriptedProgram program({work, work});
+  SmRig rig(spec);
+  rig.launch(program, 2);
+  std::array<std::uint64_t, 2> ends{};
+  rig.after_tick = [&] {
+    for (std::uint32_t warp = 0; warp < 2; ++warp)
+      if ((rig.core().residence().table().live >> warp & 1) != 0) ends[warp] = rig.now().value;
+  };
+  rig.run();
+  return ends;
+}
+
+TEST(SmCore, SchedulersThatRotateShareAUnitEvenly) {
+  const auto fixed = ends_of_two_warps(false);
+  const auto rotating = ends_of_two_warps(true);
+  EXPECT_GT(fixed[1] - fixed[0], fixed[1] / 4) << "the first scheduler has the unit until its warp ends";
+  EXPECT_LE(rotating[1] > rotating[0] ? rotating[1] - rotating[0] : rotating[0] - rotating[1], 16u);
 }
 
 TEST(SmCore, ADependentInstructionIssuesTheLatencyTheStagesAndTwoCyclesLater) {

@@ -97,6 +97,51 @@ std::uint64_t lines_of_second_launch(bool code_is_dropped) {
   return rig.requests.size() - first;
 }
 
+// Returns the cycles of a warp of 40 instructions, after `branches` of which it takes a branch.
+std::uint64_t cycles_with_branches(std::size_t branches, std::uint32_t branch_latency) {
+  CycleSmSpec spec = gtx480_sm();
+  spec.branch_latency = branch_latency;
+  std::vector<ScriptedInstruction> warp(40, alu(Operation::kNop, {}, {}));
+  for (std::size_t i = 0; i < branches; ++i) warp[3 * i].redirected = true;
+  ScriptedProgram program({warp});
+  SmRig rig(spec);
+  rig.launch(program, 1);
+  return rig.run();
+}
+
+TEST(FrontEnd, ABranchThatIsTakenDelaysTheFetchOfItsTarget) {
+  for (const std::size_t branches : {0u, 1u, 7u})
+    for (const std::uint32_t latency : {1u, 5u, 12u, 200u})
+      EXPECT_EQ(cycles_with_branches(branches, latency) - cycles_with_branches(branches, 0),
+                branches * latency)
+          << branches << " branches of " << latency << " cycles";
+}
+
+// Returns the cycles of a warp in the slot of another one, which was halted after a branch.
+std::uint64_t cycles_behind_halted_branch(std::uint32_t branch_latency) {
+  CycleSmSpec spec = gtx480_sm();
+  spec.branch_latency = branch_latency;
+  ScriptedProgram straight({std::vector<ScriptedInstruction>(40, alu(Operation::kNop, {}, {}))});
+  std::vector<ScriptedInstruction> branching(40, alu(Operation::kNop, {}, {}));
+  branching[0].redirected = true;
+  ScriptedProgram halted({branching});
+  SmRig rig(spec);
+  rig.launch(halted, 1);
+  rig.after_tick = [&rig] {
+    if (rig.core().pipeline().issued() == 1) rig.core().residence().halt(KsrId{0}, rig.now());
+  };
+  rig.run();
+  rig.after_tick = nullptr;
+  EXPECT_EQ(rig.core().pipeline().issued(), 1u);
+  const std::uint64_t start = rig.now().value;
+  rig.launch(straight, 1, 1);
+  return rig.run() - start;
+}
+
+TEST(FrontEnd, AWarpDoesNotWaitForTheBranchOfOneThatHadItsSlot) {
+  EXPECT_EQ(cycles_behind_halted_branch(200), cycles_behind_halted_branch(0));
+}
+
 TEST(FrontEnd, CodeStaysInTheCacheUnlessTheSetUpOfAKernelDropsIt) {
   EXPECT_EQ(lines_of_second_launch(false), 0u);
   EXPECT_EQ(lines_of_second_launch(true), 3u);
