@@ -16,8 +16,7 @@ constexpr int kTile = 32;
 constexpr int kRows = 8;
 
 template <int kPitch>
-HEDDLE_DEVICE void transpose(const float* from, float* to, int width) {
-  __shared__ float tile[kTile][kPitch];
+HEDDLE_DEVICE void transpose(float (&tile)[kTile][kPitch], const float* from, float* to, int width) {
   const int lane = static_cast<int>(threadIdx.x);
   const int row = static_cast<int>(threadIdx.y);
   const int left = static_cast<int>(blockIdx.x) * kTile;
@@ -32,9 +31,11 @@ HEDDLE_DEVICE void transpose(const float* from, float* to, int width) {
 }
 
 HEDDLE_KERNEL transpose_32(const float* from, float* to, int width) {
-  transpose<kTile>(from, to, width);
+  __shared__ float tile[kTile][kTile];
+  transpose(tile, from, to, width);
 }
 
 HEDDLE_KERNEL transpose_33(const float* from, float* to, int width) {
-  transpose<kTile + 1>(from, to, width);
+  __shared__ float tile[kTile][kTile + 1];
+  transpose(tile, from, to, width);
 }

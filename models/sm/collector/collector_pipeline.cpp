@@ -37,6 +37,7 @@ void CollectorPipeline::reset() {
   to_swap_.clear();
   issued_ = {};
   instructions_issued_ = 0;
+  first_turn_ = 0;
   issued_any_ = wants_to_send_ = false;
 }
 
@@ -251,8 +252,8 @@ void CollectorPipeline::issue_from_schedulers(Cycle now) {
   std::uint32_t issued = 0;
   CycleAccounts::Slots slots;  // of the warps that issue
   if (WarpMask may_issue = ready(); may_issue != 0) {
-    std::size_t i = spec_.schedulers_rotate ? now.value % spec_.schedulers : 0;
-    for (std::uint32_t left = spec_.schedulers; left > 0; --left, i = i + 1 == spec_.schedulers ? 0 : i + 1) {
+    std::size_t i = first_turn_;
+    do {
       const WarpMask candidates = may_issue & (first_scheduler_ << i) & open();
       if (candidates == 0) continue;
       const std::uint32_t slot = issue_from(i, candidates, now);
@@ -261,7 +262,8 @@ void CollectorPipeline::issue_from_schedulers(Cycle now) {
       slots[i] = static_cast<std::uint8_t>(slot);
       // The instruction may have taken resources from a ready warp.
       if (managed_ != nullptr) may_issue &= ~resident_.pending;
-    }
+    } while ((i = after(i)) != first_turn_);
+    if (spec_.schedulers_rotate && issued != 0) first_turn_ = after(i);
   }
   issued_any_ = issued != 0;
   if (tracer_ != nullptr) tracer_->wait(resident_, table_, open(), now);

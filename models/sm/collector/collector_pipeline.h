@@ -74,6 +74,9 @@ class CollectorPipeline final : public SmPipeline {
   Cycle next_wake(Cycle now) const;
   void issue_from_schedulers(Cycle now);
   // Returns the slot of the warp that issues, or WarpScheduler::kDecline.
+  std::size_t after(std::size_t scheduler) const {
+    return scheduler + 1 == spec_.schedulers ? 0 : scheduler + 1;
+  }
   std::uint32_t issue_from(std::size_t scheduler, WarpMask candidates, Cycle now);
   UnitKind issue_one(std::uint32_t slot, Cycle now);
   // Returns the entry of the load/store unit for the instruction that issues.
@@ -123,6 +126,7 @@ class CollectorPipeline final : public SmPipeline {
   std::deque<SwapAccess> to_swap_;  // not yet in the load/store unit
   IssuedInstruction issued_;
   std::uint64_t instructions_issued_ = 0;
+  std::size_t first_turn_ = 0;  // the scheduler that issues first
   bool issued_any_ = false;       // in this cycle
   WarpTracer* tracer_ = nullptr;  // null: there is no trace
 };

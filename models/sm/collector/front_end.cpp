@@ -35,6 +35,7 @@ void FrontEnd::reset() {
   stream_waits_ = false;
   fetched_.clear();
   redirected_.clear();
+  redirect_due_ = Cycle::never();
   requests_.clear();
   guesses_ = {};
   busy_ = filled_ = 0;
@@ -70,9 +71,17 @@ void FrontEnd::drop(std::uint32_t slot) {
   }
 }
 
+void FrontEnd::redirect(std::uint32_t slot, Cycle now) {
+  if (branch_latency_ == 0) return;
+  busy_ |= bit(slot);
+  redirected_.push({now + branch_latency_, slot});
+  redirect_due_ = redirected_.front().due;
+}
+
 void FrontEnd::end_redirects(Cycle now) {
   for (; !redirected_.empty() && redirected_.front().due <= now; redirected_.pop())
     if (redirected_.front().warp != kMostWarps) busy_ &= ~bit(redirected_.front().warp);
+  redirect_due_ = redirected_.empty() ? Cycle::never() : redirected_.front().due;
 }
 
 void FrontEnd::look_up(std::uint32_t slot, Cycle now) {
@@ -168,9 +177,8 @@ void FrontEnd::answer(std::uint32_t mshr) {
 Cycle FrontEnd::next_wake(Cycle now) const {
   if (((resident_.live & ~table_.next.buffered & ~busy_) != 0 && !requests_.full()) || may_prefetch())
     return now + 1;
-  const Cycle redirect = redirected_.empty() ? Cycle::never() : redirected_.front().due;
   const Cycle decode = fetched_.empty() ? Cycle::never() : fetched_.front().due;
-  return std::max(std::min(decode, redirect), now + 1);
+  return std::max(std::min(decode, redirect_due_), now + 1);
 }
 
 }  // namespace heddle

@@ -32,11 +32,7 @@ class FrontEnd {
   WarpMask decode(Cycle now);
 
   // The warp has taken a branch: it fetches `branch_latency` cycles later.
-  void redirect(std::uint32_t slot, Cycle now) {
-    if (branch_latency_ == 0) return;
-    busy_ |= bit(slot);
-    redirected_.push({now + branch_latency_, slot});
-  }
+  void redirect(std::uint32_t slot, Cycle now);
 
   // Drops the fetch of the warp, so that it is not decoded.
   void drop(std::uint32_t slot);
@@ -46,7 +42,7 @@ class FrontEnd {
 
   // Starts a fetch for at most one warp, and requests at most one line ahead.
   void fetch(Cycle now) {
-    if (!redirected_.empty()) end_redirects(now);
+    if (redirect_due_ <= now) end_redirects(now);
     if (requests_.full()) return;
     if (const WarpMask wanting = resident_.live & ~table_.next.buffered & ~busy_; wanting != 0) {
       const WarpMask later = last_ + 1 == kMostWarps ? 0 : wanting >> (last_ + 1) << (last_ + 1);
@@ -104,6 +100,7 @@ class FrontEnd {
   bool stream_waits_ = false;  // for an answer, because the cache has refused its next line
   Ring<Fetched> fetched_;
   Ring<Redirect> redirected_;
+  Cycle redirect_due_ = Cycle::never();  // of the oldest
   Ring<MemoryRequest> requests_;
   WarpMask busy_ = 0;    // the warp's fetch is not decoded, its line is in flight, or it has taken a branch
   WarpMask filled_ = 0;  // the warp's line has arrived, and the warp has not fetched from it yet

@@ -54,7 +54,7 @@ struct CacheSpec {
 struct ExecutionSpec {
   CodeSchedule code_schedule = CodeSchedule::kNone;
   std::uint32_t schedulers = 1;  // warp w belongs to scheduler w mod schedulers
-  bool schedulers_rotate = false;  // scheduler c mod schedulers issues first in cycle c, not scheduler 0
+  bool schedulers_rotate = false;  // another one issues first after each cycle with an issue
   std::array<UnitSpec, kUnitKinds> units{};
   std::array<OperationSpec, kOperations> operations{};
   std::uint32_t register_banks = 16;  // bank = (register + warp) mod banks

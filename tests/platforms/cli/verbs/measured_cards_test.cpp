@@ -41,7 +41,8 @@ TEST_F(MeasuredCards, LatenciesAreThoseOfTheCards) {
   constexpr double kShare = 0.04;
   for (const Latencies& card : {Latencies{"v100", 23.5, 37, 222}, Latencies{"a100-40", 26, 43, 220},
                                 Latencies{"a100-80", 26, 43, 218}, Latencies{"h100-pcie", 29, 41, 272},
-                                Latencies{"h100-sxm", 28.6, 41, 279}, Latencies{"h200", 28.7, 41, 289}}) {
+                                Latencies{"h100-sxm", 28.6, 41, 279}, Latencies{"h200", 28.7, 41, 289},
+                                Latencies{"rtx4090", 24, 47, 303}}) {
     SCOPED_TRACE(card.platform);
     EXPECT_NEAR(step(card.platform, "shared_chase", 512, 512), card.shared, kShare * card.shared);
     const std::string ring = "pointer_chase --set parameters.footprint=";
@@ -95,6 +96,43 @@ TEST_F(MeasuredCards, ALoopOfMultiplyAddsLastsAsLongAsOnAnH100) {
     return cycles(fmt::format("./ffma.yaml --platform h100-pcie --set parameters.rounds={}", rounds));
   };
   EXPECT_EQ(with(30) - with(10), 20 * 524);
+}
+
+// Each thread reads one number of eight bytes. Two blocks fit on an SM, so that they fill a part of its slots
+// for threads. The bandwidths are those of gpu-benches on an H100 PCIe.
+TEST_F(MeasuredCards, TheBandwidthOfAFewWarpsIsThatOfAnH100) {
+  write("read.ptx",
+        ".version 7.0\n.target sm_52\n.address_size 64\n"
+        ".visible .entry read(.param .u64 values, .param .u64 found)\n{\n"
+        "  .reg .f64 %f<2>; .reg .b32 %r<5>; .reg .b64 %rd<6>; .reg .pred %p<2>;\n"
+        "  ld.param.u64 %rd1, [values];\n  ld.param.u64 %rd2, [found];\n"
+        "  mov.u32 %r1, %ntid.x;\n  mov.u32 %r2, %ctaid.x;\n  mov.u32 %r3, %tid.x;\n"
+        "  mad.lo.s32 %r4, %r2, %r1, %r3;\n  mul.wide.s32 %rd3, %r4, 8;\n"
+        "  add.s64 %rd4, %rd1, %rd3;\n  ld.global.f64 %f1, [%rd4];\n"
+        "  setp.neu.f64 %p1, %f1, 0d4000000000000000;\n  @%p1 bra END;\n"
+        "  st.global.f64 [%rd2], %f1;\nEND:\n  ret;\n}\n");
+  write("read.yaml",
+        "launch: read\ndescription: one number a thread\nptx: read.ptx\n"
+        "parameters: {blocks: 228, threads: 32}\nbuffers:\n"
+        "  values: {type: f64, count: blocks * threads, uniform: [0, 1]}\n  found: {type: f64, count: 1}\n"
+        "program:\n  - launch: read\n    grid: [blocks]\n    block: [threads]\n"
+        "    shared_memory: 100000\n    arguments: [values, found]\n");
+  struct Measured {
+    int threads;
+    double gigabytes;  // a second
+  };
+  for (const Measured& measured : {Measured{32, 96}, Measured{128, 368}, Measured{256, 702}}) {
+    const auto with = [this, &measured](int blocks) {
+      return cycles(fmt::format(
+          "./read.yaml --platform h100-pcie --set l2.copies=dram --set parameters.threads={} --set "
+          "parameters.blocks={}",
+          measured.threads, blocks));
+    };
+    const double nanoseconds = (with(5700) - with(2280)) / 1.755;
+    EXPECT_NEAR((5700 - 2280) * measured.threads * 8 / nanoseconds, measured.gigabytes,
+                0.05 * measured.gigabytes)
+        << measured.threads << " threads a block";
+  }
 }
 
 }  // namespace
