@@ -126,7 +126,7 @@ class CollectorPipeline final : public SmPipeline {
   std::deque<SwapAccess> to_swap_;  // not yet in the load/store unit
   IssuedInstruction issued_;
   std::uint64_t instructions_issued_ = 0;
-  std::size_t first_turn_ = 0;  // the scheduler that issues first
+  std::size_t first_turn_ = 0;    // the scheduler that issues first
   bool issued_any_ = false;       // in this cycle
   WarpTracer* tracer_ = nullptr;  // null: there is no trace
 };

@@ -53,7 +53,7 @@ struct CacheSpec {
 
 struct ExecutionSpec {
   CodeSchedule code_schedule = CodeSchedule::kNone;
-  std::uint32_t schedulers = 1;  // warp w belongs to scheduler w mod schedulers
+  std::uint32_t schedulers = 1;    // warp w belongs to scheduler w mod schedulers
   bool schedulers_rotate = false;  // another one issues first after each cycle with an issue
   std::array<UnitSpec, kUnitKinds> units{};
   std::array<OperationSpec, kOperations> operations{};
