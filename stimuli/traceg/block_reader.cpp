@@ -252,7 +252,8 @@ std::uint32_t BlockReader::place_in_space(CodeText& code) {
   MemorySpace space = stated;
   if (code.generic && within(lanes_, header_.shared_base)) space = MemorySpace::kShared;
   if (code.generic && within(lanes_, header_.local_base)) space = MemorySpace::kLocal;
-  // The tracer states the shared side of a copy by its distance from the start of shared memory.
+  // The tracer writes a line for each side of a copy from global to shared memory. In the line of the shared
+  // side an address is the distance from the start of shared memory, so that it lies within its window.
   if (code.copies && lanes_.within(0, kWindow)) space = MemorySpace::kShared;
   const Address base = space == MemorySpace::kShared  ? header_.shared_base
                        : space == MemorySpace::kLocal ? header_.local_base

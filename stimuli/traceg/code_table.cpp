@@ -32,7 +32,7 @@ std::uint32_t parse_pc(LineScanner& line) {
   return static_cast<std::uint32_t>(pc);
 }
 
-// A RegisterKind is a prefix of the names of registers.
+// A RegisterKind describes the registers whose names start with one prefix, such as R4 or UP2.
 struct RegisterKind {
   std::string_view prefix;
   std::uint32_t first;  // the RegisterId of number 0
@@ -47,13 +47,15 @@ constexpr RegisterKind kMoreKinds[] = {{"UR", 256, 256, 255, false},
                                        {"P", kFirstPredicateName, 8, 7, false}};
 constexpr std::uint32_t kUniformZero = 63;  // the number of the uniform zero register up to Hopper
 
-// Reads the registers of a line, as in "2 R4 R7".
+// The RegisterReader reads a list of registers from a line of a trace: their number and their names, as in
+// "2 R4 R7".
 class RegisterReader {
  public:
   RegisterReader(const TextSource& source, const TraceHeader& header, LineScanner& line)
       : source_(source), header_(header), line_(line) {}
 
-  // Calls use(id, has_banks) for each register except the zero register.
+  // Reads one list and calls use(id, has_banks) for each register that it names. Registers that always read
+  // as zero are left out.
   template <class Use>
   void read(const char* count_of, std::size_t most, Use use) {
     const std::uint64_t count = line_.decimal(count_of, header_.has_values() ? 2 * most : most);

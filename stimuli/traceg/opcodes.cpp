@@ -69,8 +69,9 @@ constexpr SassOpcode unmodelled(const char* feature) {
 // one operation. Since Volta an opcode has the operation of the pipe that executes it: IMAD the one that
 // floating-point multiply-adds have, POPC and conversions that of the special function unit.
 constexpr Row kRows[] = {
-    // 32-bit and half-precision floating point. Compilers move an immediate by HFMA2.MMA, a multiply-add of
-    // zero registers, so that the move needs no slot of the integer pipe.
+    // 32-bit and half-precision floating point. Compilers load an immediate into a
+    // register with HFMA2.MMA, which multiplies zeros and adds the immediate, so that the integer pipe stays
+    // free.
     {kAll, kSp, "FADD FADD32I FCHK FFMA FFMA32I FMNMX FMUL FMUL32I FSET FSETP"},
     {kToPascal, kSp, "FCMP RRO"},
     {kK, kSp, "FSWZ"},

@@ -1,16 +1,21 @@
 #pragma once
 // This file reads the .tracez files of Accel-Sim 2.0, which have the text of a trace in pieces that are
-// packed by Zstandard. Numbers are little-endian. The file has
+// packed by Zstandard. Numbers are little-endian and of 32 bits unless it says otherwise. The file has these
+// parts, one behind the other:
 //
-//   the header of the kernel as text, which ends in a zero byte
-//   u32 bytes of the dictionary, u32 instructions of a piece; the dictionary
-//   for each warp: u32 instructions, u32 pieces; for each piece u32 bytes, and the lines packed
-//   the index, for each block: u32 place x, y, z; u32 cluster x, y, z; u32 place in the cluster x, y, z;
-//     u32 rank in the cluster; u32 warps; for each warp u32 instructions, u32 pieces, u64 offset of the warp,
-//     and for each piece u32 instructions
-//   u64 offset of the index, which starts with the number of blocks, u32
+//   1. The header of the kernel is text that ends in a zero byte.
+//   2. The dictionary of Zstandard follows its length in bytes and the largest number of instructions that a
+//      piece has.
+//   3. Each warp has its number of instructions and its number of pieces. Each piece follows its length in
+//      bytes and holds lines of the trace, packed.
+//   4. The index starts with the number of blocks. Each block has its place in the grid, its cluster and its
+//      place in the cluster, three numbers each, then its rank in the cluster and its number of warps. Each
+//      warp of the block has its number of instructions, its number of pieces, the offset of its data in the
+//      file (64 bits), and the number of instructions of each piece.
+//   5. The last 64 bits are the offset of the index in the file.
 //
-// Source: github accel-sim/accel-sim-framework, util/tracer_nvbit/tracer_tool/tracez_format.h.
+// The source of this form is util/tracer_nvbit/tracer_tool/tracez_format.h of Accel-Sim's public repository,
+// github accel-sim/accel-sim-framework.
 
 #include <cstddef>
 #include <cstdint>

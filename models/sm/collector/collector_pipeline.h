@@ -73,10 +73,11 @@ class CollectorPipeline final : public SmPipeline {
   Cycle issue_and_fetch(Cycle now);  // returns next_wake()
   Cycle next_wake(Cycle now) const;
   void issue_from_schedulers(Cycle now);
-  // Returns the slot of the warp that issues, or WarpScheduler::kDecline.
+  // Returns the scheduler that takes its turn after this one; the first one follows the last one.
   std::size_t after(std::size_t scheduler) const {
     return scheduler + 1 == spec_.schedulers ? 0 : scheduler + 1;
   }
+  // Returns the slot of the warp that issues, or WarpScheduler::kDecline.
   std::uint32_t issue_from(std::size_t scheduler, WarpMask candidates, Cycle now);
   UnitKind issue_one(std::uint32_t slot, Cycle now);
   // Returns the entry of the load/store unit for the instruction that issues.

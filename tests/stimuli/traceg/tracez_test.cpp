@@ -1,4 +1,4 @@
-// Traces of Accel-Sim 2.0: the lines of tracer version 6, and .tracez files.
+// These tests read the traces that Accel-Sim 2.0 writes: text of tracer version 6, and .tracez files.
 
 #include <gtest/gtest.h>
 #include <zstd.h>
@@ -111,7 +111,7 @@ class Tracez {
   std::string index_;
 };
 
-// Two blocks of two warps; every line of tracer version 6 that is read.
+// This trace has two blocks of two warps, and each kind of line that tracer version 6 writes.
 std::vector<Block> two_blocks() {
   const Warp first{"0000 ffffffff 1 R1 MOV 1 R2 0 0 NoVal",
                    "0010 ffffffff 2 P0 P7 ISETP.GE.AND 3 R1 UR4 P7 0 5 2 NoVal",
