@@ -21,6 +21,7 @@ bool is_power(std::uint64_t value) {
 TagArray::TagArray(const TagArraySpec& spec)
     : sets_(spec.sets),
       ways_(spec.ways),
+      used_ways_(spec.ways),
       power_of_two_(is_power(spec.sets)),
       set_bits_(power_of_two_ ? log2_of(spec.sets) : 0),
       line_mask_(spec.line_bytes - 1),
@@ -53,13 +54,19 @@ std::uint32_t TagArray::folded(std::uint64_t number) const {
 
 TagArray::Line TagArray::victim(std::uint32_t set) const {
   const Line first = set * ways_;
-  if (present_[set] < ways_) {
+  if (present_[set] < used_ways_) {
     Line empty = first;
     while (entries_[empty].address != kFree) ++empty;
-    return empty;
+    if (empty < first + used_ways_) return empty;
   }
-  const std::uint32_t way = replacement_->victim(set, &uses_[first], ways_);
+  const std::uint32_t way = replacement_->victim(set, &uses_[first], used_ways_);
   return way == Replacement::kNone ? kNone : first + way;
+}
+
+void TagArray::use_ways(std::uint32_t ways) {
+  for (Line line = 0; line < lines(); ++line)
+    if (line % ways_ >= ways && present(line) && reserved(line) == 0) drop(line);
+  used_ways_ = ways;
 }
 
 void TagArray::install(Line line, Address address) {
@@ -82,6 +89,7 @@ void TagArray::reset() {
   std::fill(uses_.begin(), uses_.end(), LineUse{});
   std::fill(present_.begin(), present_.end(), 0u);
   clock_ = 0;
+  used_ways_ = ways_;
 }
 
 SectorState TagArray::state(Line line, std::uint32_t sector) const {

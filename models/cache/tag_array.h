@@ -78,6 +78,10 @@ class TagArray {
   // Returns the line that a new line would replace: the first empty way, else the policy's choice among the
   // lines without a reserved sector, else kNone.
   Line victim(std::uint32_t set) const;
+  // From now on a new line takes one of the first `ways` ways of its set. Lines in the other ways are
+  // dropped, except for those with a reserved sector, which stay until they are dropped. `ways` is 1 to those
+  // of a set.
+  void use_ways(std::uint32_t ways);
   void install(Line line, Address address);  // evicts the present line; no sector of the new line is valid
   void drop(Line line);
   void reset();  // empties every line
@@ -118,6 +122,7 @@ class TagArray {
 
   const std::uint32_t sets_;
   const std::uint32_t ways_;
+  std::uint32_t used_ways_;       // those that a new line may take
   const bool power_of_two_;       // whether the number of sets is one
   const std::uint32_t set_bits_;  // log2 of the number of sets, if it is a power of two
   const Address line_mask_;

@@ -17,8 +17,7 @@ constexpr std::uint64_t kMostShareLatency = 4096;
 CodeOptions code_options_of(const GpuSpec& spec) {
   const auto manager = make_resource_manager(spec);
   const ExecutionSpec* const execution = spec.sm.execution();
-  return {manager && manager->uses_phases(),
-          execution != nullptr ? execution->code_schedule : CodeSchedule::kNone};
+  return {manager && manager->uses_phases(), execution != nullptr ? execution->code : CodeForm{}};
 }
 
 // Returns the bytes that one SM can store in a core cycle while all SMs do so: its share of the peak

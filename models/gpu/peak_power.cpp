@@ -74,7 +74,7 @@ void add_memory(PowerSum& sum, const MemoryPathSpec& memory, std::uint32_t sms) 
   const double flits = 2.0 * std::min(sms, memory.slices()) * memory.icnt_hz;
   sum.add_event("crossbar_flit", flits);
   sum.add_event("crossbar_hop", flits);
-  sum.add_event("l2_sector", memory.slices() * memory.l2_hz);
+  sum.add_event("l2_sector", memory.slices() * memory.l2_hz * memory.l2.width / L2Spec::kSectorBytes);
   const DramTiming& timing = memory.dram.timing;
   const double commands = memory.dram.pseudo_channels() * memory.dram_hz;
   sum.add_event(sum.energy("dram_read") < sum.energy("dram_write") ? "dram_write" : "dram_read",

@@ -137,7 +137,7 @@ void L2Slice::reply(Cycle now) {
   MemoryRequest& request = *answered;
   reply_blocked_cycles_ += now - due;
   if (trace_ != nullptr) tell(TraceStage::kL2Reply, request, due, now);
-  reply_free_ = now + (is_write(request.kind) ? 1 : sectors_of(request));
+  reply_free_ = now + (is_write(request.kind) ? 1 : spec_.cycles_of(sectors_of(request)));
   ++replies_;
   requests_.answer(request, now);
 }
@@ -155,7 +155,7 @@ void L2Slice::accept(Cycle now) {
 }
 
 void L2Slice::perform(MemoryRequest& request, Cycle now) {
-  std::uint64_t cycles = std::max<std::uint64_t>(1, outcome_.sectors);
+  std::uint64_t cycles = std::max<std::uint64_t>(1, spec_.cycles_of(outcome_.sectors));
   if (request.kind == RequestKind::kAtomic) {
     const std::uint64_t steps = spec_.atomic_sectors ? request.depth : request.lanes;
     cycles = std::max(cycles, steps * spec_.atomic_cycles);

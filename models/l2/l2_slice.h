@@ -1,11 +1,12 @@
 #pragma once
 // An L2Slice takes requests of 32 to 128 bytes within a line from the crossbar, and sends requests within one
 // burst to DRAM. A request reaches the tags after a fixed delay. It occupies the port for one cycle per
-// sector; an atomic occupies it for at least `atomic_cycles` per step. A step serves one lane, or with
+// `width` bytes; an atomic occupies it for at least `atomic_cycles` per step. A step serves one lane, or with
 // `atomic_sectors` one lane of each word of a sector, so that only lanes of one word wait for each other. All
 // sectors of a request are looked up in the first of these cycles. A request that finds no room stalls the
 // requests behind it. A write is answered when the tags have accepted it. Any other request is answered when
-// its last sector is valid. At most one reply leaves in a cycle, and its data take one cycle per sector.
+// its last sector is valid. At most one reply leaves in a cycle, and its data take one cycle per `width`
+// bytes.
 //
 // Requests access the tags in order of arrival. Replies to requests for the same bytes stay in order, with
 // two exceptions. The reply to a write may overtake the replies to earlier reads and atomics. Replies to SMs

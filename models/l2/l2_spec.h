@@ -26,7 +26,9 @@ struct L2Spec {
   std::uint32_t mshrs = 0;
   std::uint32_t merges = 0;                     // the most requests that wait on one MSHR, the first included
   std::uint32_t burst_bytes = kMostBurstBytes;  // the most of one DRAM request: 32 or 64
-  std::uint32_t fill_bytes = 0;       // size of the DRAM request for a miss: 32 or 64, at most a burst
+  std::uint32_t fill_bytes = 0;  // size of the DRAM request for a miss: 32 or 64, at most a burst
+  std::uint32_t width =
+      kSectorBytes;  // bytes of a request that the tags and data take in a cycle: whole sectors
   std::uint64_t request_latency = 0;  // a fixed delay from the crossbar to the tags
   std::uint64_t hit_latency = 0;      // from the access of a request's last sector to its reply
   std::uint32_t request_queue = 0;    // the most requests that wait, beside those in the request latency
@@ -51,6 +53,11 @@ struct L2Spec {
   std::vector<std::uint32_t> slice_hash;
 
   std::string block;  // the block in RTL that stands in place of the slices, or beside them; empty: none
+
+  // Returns the cycles for which so many sectors occupy a slice's port, or a reply's way out.
+  std::uint32_t cycles_of(std::uint32_t sectors) const {
+    return (sectors * kSectorBytes + width - 1) / width;
+  }
 
   std::uint32_t most_transfers() const { return kLineBytes / kSectorBytes + kLineBytes / burst_bytes; }
 };

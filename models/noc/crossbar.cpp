@@ -36,6 +36,9 @@ Crossbar::Crossbar(sc_core::sc_module_name name, const NocSpec& spec, std::uint3
       asked_slices_(slices),
       refused_flits_(sms),
       refused_reply_flits_(slices),
+      port_free_(sms),
+      shared_(sms),
+      sharing_(sms),
       stats_(basename()) {
   for (std::uint32_t i = 0; i < sms; ++i) {
     sms_.push_back(
@@ -47,8 +50,13 @@ Crossbar::Crossbar(sc_core::sc_module_name name, const NocSpec& spec, std::uint3
                                                       kOutstanding, kAtPort));
     slices_[i]->signal_to(replying_slices_, i);
   }
+  if (spec.merge.sms != 0) {
+    for (std::uint32_t first = 0; first < sms; first += spec.merge.sms) mergers_.emplace_back(spec.merge);
+  }
   Group& requests = stats_.child("requests");
   Group& replies = stats_.child("replies");
+  if (!mergers_.empty())
+    requests.add(merged_reads_, "merged_reads", "request", "reads answered with that of a neighbouring SM");
   requests_.add_stats(requests);
   replies_.add_stats(replies);
   const char* what = "sum over packets of the time at a port whose input buffer had no room";
@@ -60,10 +68,13 @@ void Crossbar::reset() {
   for (const auto& port : sms_) port->reset();
   for (const auto& port : slices_) port->reset();
   std::fill(recent_.begin(), recent_.end(), PageTables::Recent{});
+  for (ReadMerger& merger : mergers_) merger.reset();
+  for (auto& answers : shared_) answers.clear();
+  std::fill(port_free_.begin(), port_free_.end(), Cycle{0});
   requests_.reset();
   replies_.reset();
   for (PortSet* set : {&requesting_sms_, &replying_slices_, &refused_sms_, &refused_slices_, &blocked_slices_,
-                       &blocked_sms_})
+                       &blocked_sms_, &sharing_})
     set->reset();
   stats_.reset();
 }
@@ -77,6 +88,7 @@ void Crossbar::tick(Cycle now) {
   blocked_slices_.remove(replying_slices_);
   blocked_sms_.remove(requesting_sms_);
   eject_requests(now);
+  if (!sharing_.empty()) answer_waiting(now);
   eject_replies(now);
   asked_sms_ = requesting_sms_;
   asked_slices_ = replying_slices_;
@@ -93,6 +105,10 @@ void Crossbar::tick(Cycle now) {
   replies_.loaded().for_each_without(blocked_sms_, [&](std::uint32_t o) {
     sms_[o]->send_from(std::max(replies_.due(o), now + 1));
     asked_sms_.set(o);
+  });
+  sharing_.for_each([&](std::uint32_t sm) {
+    sms_[sm]->send_from(std::max(port_free_[sm], now + 1));
+    asked_sms_.set(sm);
   });
   if (next_wake_ > now + 1) ask_ports(now);
   if (next_wake_ != Cycle::never()) icnt_.wake_at(sleeper_, next_wake_);
@@ -122,6 +138,7 @@ void Crossbar::eject_requests(Cycle now) {
 void Crossbar::eject_replies(Cycle now) {
   replies_.loaded().for_each_without(blocked_sms_, [&](std::uint32_t o) {
     if (replies_.due(o) > now) return;
+    if (port_free_[o] > now) return wake_by(port_free_[o]);
     if (replies_.front(o).load == nullptr) return replies_.pop(o, now);
     if (const Cycle free = sms_[o]->answer_free(); free > now) {
       if (free == Cycle::never()) blocked_sms_.set(o);
@@ -130,8 +147,39 @@ void Crossbar::eject_replies(Cycle now) {
     auto& request = *static_cast<MemoryRequest*>(replies_.front(o).load);
     if (trace_ != nullptr) tell(TraceStage::kReplyOut, request, replies_.due(o), now);
     replies_.pop(o, now);
-    sms_[o]->send_from(Cycle::never());
-    sms_[o]->answer(request, now);
+    if (request.merger_entry != 0) share_answer(request, now);
+    answer(o, request, now);
+  });
+}
+
+void Crossbar::answer(std::uint32_t sm, MemoryRequest& request, Cycle now) {
+  port_free_[sm] = now + (is_write(request.kind) ? 1 : spec_.port_cycles(request.bytes));
+  sms_[sm]->send_from(Cycle::never());
+  sms_[sm]->answer(request, now);
+}
+
+void Crossbar::share_answer(const MemoryRequest& answer, Cycle now) {
+  for (MemoryRequest* waiting : mergers_[answer.sm.value / spec_.merge.sms].answered(answer)) {
+    const std::uint32_t sm = waiting->sm.value;
+    waiting->missed_line = answer.missed_line;
+    shared_[sm].push_back(waiting);
+    sharing_.set(sm);
+    wake_by(now + 1);
+  }
+}
+
+void Crossbar::answer_waiting(Cycle now) {
+  sharing_.for_each([&](std::uint32_t sm) {
+    if (const Cycle free = std::max(port_free_[sm], sms_[sm]->answer_free()); free > now) {
+      if (free != Cycle::never()) wake_by(free);
+      return;
+    }
+    MemoryRequest& request = *shared_[sm].front();
+    shared_[sm].pop_front();
+    if (shared_[sm].empty()) sharing_.clear(sm);
+    if (request.trace != 0) tell(TraceStage::kReplyOut, request, now, now);
+    answer(sm, request, now);
+    if (sharing_.test(sm)) wake_by(port_free_[sm]);
   });
 }
 
@@ -164,6 +212,11 @@ bool Crossbar::take_request(std::uint32_t sm, Cycle now) {
   const Cycle arrived = port.request_due();
   request_refused_cycles_ += now - arrived;
   request.address = pages_.translate(request.context, request.address, recent_[sm]);
+  if (!mergers_.empty() && mergers_[sm / spec_.merge.sms].waits(request)) {
+    ++merged_reads_;
+    port.take_request();
+    return true;
+  }
   requests_.push(sm, {&request, arrived, request.issued, slice_of_(request.address), request.account, flits},
                  now);
   if (request.trace != 0) tell(TraceStage::kRequestIn, request, arrived, now);
@@ -194,8 +247,8 @@ bool Crossbar::take_reply(std::uint32_t slice, Cycle now) {
   const bool read = !is_write(request.kind);
   Switch::Message message{&request, arrived, request.issued, request.sm.value, request.account};
   message.before = (request.bytes - 1) / spec_.reply_bytes;
-  message.flits = spec_.flits(read ? spec_.reply_bytes : 0);
-  message.last_flits = spec_.flits(read ? request.bytes - message.before * spec_.reply_bytes : 0);
+  message.flits = spec_.reply_flits(read ? spec_.reply_bytes : 0);
+  message.last_flits = spec_.reply_flits(read ? request.bytes - message.before * spec_.reply_bytes : 0);
   if (!replies_.fits(slice, message.all_flits(), now)) {
     refused_reply_flits_[slice] = message.all_flits();
     return false;
@@ -228,6 +281,8 @@ void Crossbar::tell(TraceStage stage, const MemoryRequest& request, Cycle since,
 }
 
 bool Crossbar::idle() const {
+  const auto is_waited = [](const ReadMerger& merger) { return merger.waiting() != 0; };
+  if (!sharing_.empty() || std::any_of(mergers_.begin(), mergers_.end(), is_waited)) return false;
   return requests_.held() == 0 && replies_.held() == 0 && requesting_sms_.empty() && replying_slices_.empty();
 }
 
@@ -245,6 +300,10 @@ std::string Crossbar::waiting_for() const {
   for (std::uint32_t i = 0; i < sms_.size(); ++i)
     if (const std::uint64_t packets = requests_.waiting(i) + sms_[i]->waiting(); packets > 0)
       add(fmt::format("{} requests of SM {} at the request switch", packets, i));
+  for (std::uint32_t i = 0; i < mergers_.size(); ++i)
+    if (mergers_[i].waiting() > 0)
+      add(fmt::format("{} reads of SM {} on that wait for a neighbour's answer", mergers_[i].waiting(),
+                      i * spec_.merge.sms));
   for (std::uint32_t i = 0; i < slices_.size(); ++i)
     if (const std::uint64_t packets = replies_.waiting(i) + slices_[i]->waiting(); packets > 0)
       add(fmt::format("{} replies of slice {} at the reply switch", packets, i));

@@ -8,8 +8,12 @@
 // or the data of the reply to a read. Beyond its input buffer each port holds one packet that has arrived and
 // at most two that wait for room.
 //
+// With a MergeSpec the reads of neighbouring SMs are merged before the request switch
+// (models/noc/read_merger.h). Behind the reply switch an answer goes to all SMs that wait for it.
+//
 // Packets from one SM to one slice stay in order, and so do packets from one slice to one SM.
 
+#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
@@ -19,6 +23,7 @@
 #include "models/core/kernel/trace.h"
 #include "models/core/link/memory_link.h"
 #include "models/core/memory/page_table.h"
+#include "models/noc/read_merger.h"
 #include "models/noc/switch.h"
 #include "models/stats/group.h"
 
@@ -63,6 +68,9 @@ class Crossbar : public sc_core::sc_module, public Clocked {
  private:
   void eject_requests(Cycle now);
   void eject_replies(Cycle now);
+  void share_answer(const MemoryRequest& answer, Cycle now);  // with the SMs that wait for it
+  void answer(std::uint32_t sm, MemoryRequest& request, Cycle now);
+  void answer_waiting(Cycle now);  // one answer of each SM whose port is free
   void inject_requests(Cycle now);
   void inject_replies(Cycle now);
   void take_requests(std::uint32_t sm, Cycle now);
@@ -101,7 +109,14 @@ class Crossbar : public sc_core::sc_module, public Clocked {
   Cycle next_wake_;                                 // the earliest wake that the present tick has found
   TraceSink* trace_ = nullptr;                      // null: there is no trace
 
+  std::vector<Cycle> port_free_;     // by SM: when its port has passed the last answer
+  std::vector<ReadMerger> mergers_;  // by group; empty: no reads are merged
+  // By SM, answers that came with that to a neighbour's read.
+  std::vector<std::deque<MemoryRequest*>> shared_;
+  PortSet sharing_;  // SMs with such answers
+
   Group stats_;
+  Counter merged_reads_;
   Counter request_refused_cycles_;
   Counter reply_refused_cycles_;
 };

@@ -4,6 +4,13 @@
 
 namespace heddle {
 
+// A MergeSpec says which reads of neighbouring SMs go to L2 once; see models/noc/read_merger.h.
+struct MergeSpec {
+  std::uint32_t sms = 0;      // of a group, whose reads are merged; 0: none are
+  std::uint32_t entries = 0;  // reads of a group that others may wait for, 1 or more
+  std::uint32_t reads = 0;    // the most that one answer serves, 2 or more
+};
+
 // A NocSpec describes the crossbar between SMs and L2 slices, which has one switch for each direction. Cycles
 // are of the crossbar's own clock.
 struct NocSpec {
@@ -19,9 +26,23 @@ struct NocSpec {
   // The most bytes that one packet of a reply answers for. The reply to a longer request is several packets,
   // which other replies to the same SM may come between. Those of a write carry no data.
   std::uint32_t reply_bytes = kMostData;
+  MergeSpec merge;
+  std::uint32_t reply_flit_bytes = 0;  // of the replies' switch; 0: as of the requests'
+  // Bytes of answers that an SM takes in a cycle, where the replies' switch is faster; 0: as many as the
+  // switch brings.
+  std::uint32_t sm_port_bytes = 0;
 
   std::uint32_t flits(std::uint32_t data_bytes) const {
     return (header_bytes + data_bytes + flit_bytes - 1) / flit_bytes;
+  }
+  // Returns the flits of a packet of a reply.
+  std::uint32_t reply_flits(std::uint32_t data_bytes) const {
+    const std::uint32_t flit = reply_flit_bytes != 0 ? reply_flit_bytes : flit_bytes;
+    return (header_bytes + data_bytes + flit - 1) / flit;
+  }
+  // Returns the cycles for which the answer to a read occupies the SM's port, beside those in the switch.
+  std::uint32_t port_cycles(std::uint32_t data_bytes) const {
+    return sm_port_bytes == 0 ? 1 : (data_bytes + sm_port_bytes - 1) / sm_port_bytes;
   }
 };
 

@@ -166,6 +166,9 @@ EngineSpec read_engine(const config::Section& section) {
 SmSpec read_sm(const config::Section& section) {
   SmSpec sm;
   sm.count = number(section, {"count", "SMs of the GPU", "SMs"}, 1, 1024);
+  sm.tpc = number(section, {"tpc", "SMs of a TPC", "SMs"}, 1, 1024, 1);
+  sm.gpc = number(section, {"gpc", "SMs of a GPC, whole TPCs", "SMs"}, 1, 1024, sm.tpc);
+  if (sm.gpc % sm.tpc != 0) section.value("gpc").problem(fmt::format("must be whole TPCs of {} SMs", sm.tpc));
   SmLimits& limits = sm.limits;
   limits.threads = number(section, {"threads", "most resident threads of an SM", "threads"}, 1, kMost);
   limits.warps = number(section, {"warps", "most resident warps of an SM", "warps"}, 1, kMost);
@@ -178,6 +181,8 @@ SmSpec read_sm(const config::Section& section) {
   limits.shared_bytes = size(section, {"shared_memory", "shared memory of an SM"}, 0, kMostBytes);
   limits.shared_granularity = size(
       section, {"shared_granularity", "shared memory is allocated in multiples of so much"}, 1, kMostBytes);
+  limits.shared_reserved = static_cast<std::uint32_t>(section.bytes(
+      {"shared_reserved", "shared memory that a block holds beside what its program states"}, 0));
   limits.block_slots =
       number(section, {"block_slots", "most resident thread blocks of an SM", "blocks"}, 1, 1024);
   limits.threads_per_block =
@@ -203,10 +208,10 @@ DmaSpec read_dma(const config::Section& section) {
   return dma;
 }
 
-MemoryPathSpec read_memory(const config::Section& root, const config::Section& clocks,
+MemoryPathSpec read_memory(const config::Section& root, const config::Section& clocks, const SmSpec& sm,
                            std::uint64_t device_bytes) {
   MemoryPathSpec memory;
-  memory.noc = read_crossbar(root.section("crossbar"));
+  memory.noc = read_crossbar(root.section("crossbar"), sm);
   memory.l2 = read_l2(root.section("l2"));
   memory.dram = read_dram(root.section("dram"));
   if (memory.dram.map.burst_bytes == L2Spec::kSectorBytes) memory.l2.burst_bytes = L2Spec::kSectorBytes;
@@ -321,7 +326,7 @@ GpuSpec read_platform(const config::Section& root, const std::set<std::string>& 
     execution->kernel_stalls = kernel_stalls;
     execution->use_epoch = use_epoch;
   }
-  if (cycle || root.has("dram")) spec.memory = read_memory(root, clocks, spec.device_bytes);
+  if (cycle || root.has("dram")) spec.memory = read_memory(root, clocks, spec.sm, spec.device_bytes);
   read_device_rate(dma, spec);
   spec.bandwidth = read_bandwidth(root.optional_section("contention"), spec, cycle);
   if (!cycle && use_epoch > 0) sm.value("use_epoch").problem("timed SMs have no registers to count");

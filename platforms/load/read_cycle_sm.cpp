@@ -76,7 +76,11 @@ void read_pipeline(const config::Section& section, CycleSmSpec& sm) {
                       "the instructions of PTX kernels: one for each statement, or as an assembler folds and "
                       "orders them; see stimuli/KERNELS.md"},
                      {"none", "ptxas-like"}, "none");
-  sm.code_schedule = schedule == "none" ? CodeSchedule::kNone : CodeSchedule::kPtxasLike;
+  sm.code.schedule = schedule == "none" ? CodeSchedule::kNone : CodeSchedule::kPtxasLike;
+  sm.code.instruction_bytes = static_cast<std::uint32_t>(section.bytes(
+      {"instruction_bytes", "size of an instruction of PTX kernels: 8B, or 16B as since Volta"}, 8));
+  if (sm.code.instruction_bytes != 8 && sm.code.instruction_bytes != 16)
+    section.value("instruction_bytes").problem("must be 8B or 16B");
   const config::Value order = section.value(
       {"stall_order", "of the reasons that hold for some warp in a cycle without issue, the first counts"},
       "list", "every reason once");
@@ -155,6 +159,25 @@ void read_operations(const config::Section& section, CycleSmSpec& sm) {
   }
 }
 
+// Reads the sizes that shared memory may have in the memory of L1.
+void read_carve_outs(const config::Section& shared, const config::Section& l1, CycleSmSpec& sm) {
+  if (!shared.has("carve_outs")) return;
+  const config::Value list = shared.value(
+      {"carve_outs",
+       "that shared memory may have in the memory of L1, which has the rest; without: its own memory"},
+      "list", "sizes in ascending order");
+  for (const config::Value& value : list.list()) {
+    const std::uint64_t bytes = value.bytes();
+    if (bytes >= sm.l1.bytes()) value.problem("must leave L1 a part of its memory");
+    if (!sm.carve_outs.empty() && bytes <= sm.carve_outs.back())
+      value.problem("must be larger than the one before");
+    sm.carve_outs.push_back(static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, sm.l1.bytes())));
+  }
+  if (list.is_list() && sm.carve_outs.empty()) list.problem("must have a size");
+  if (sm.l1.replacement.name != "lru" && sm.l1.replacement.name != "fifo")
+    l1.value("replacement").problem("must be lru or fifo where shared memory is a part of L1's memory");
+}
+
 CacheSpec read_cache(const config::Section& section) {
   CacheSpec cache;
   const std::uint64_t size =
@@ -214,6 +237,7 @@ CycleSmSpec read_cycle_sm(const config::Section& root) {
   sm.l1_hit_return =
       short_cycles(l1, {"return", "core cycles from the data of a hit to the register"}, 0, kMostLatency);
   const config::Section shared = root.section("shared_memory");
+  read_carve_outs(shared, l1, sm);
   sm.shared_banks = number(shared, {"banks", "banks of shared memory, 4 bytes wide", "banks"}, 1, kMostBanks);
   sm.shared_latency =
       short_cycles(shared, {"latency", "core cycles from an access to its data"}, 1, kMostLatency);

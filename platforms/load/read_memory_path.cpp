@@ -55,7 +55,20 @@ LinkSpec read_link(const config::Section& links, const std::string& key, const s
   return links.has(key) ? LinkSpec{protocol == "base-protocol", latency} : LinkSpec{};
 }
 
-NocSpec read_crossbar(const config::Section& section) {
+MergeSpec read_merge(const config::Section& section, const SmSpec& sm) {
+  const config::Section merge = section.optional_section("merge");
+  MergeSpec spec;
+  const std::string of = merge.choice(
+      {"of", "the SMs whose reads of the same sectors go to L2 once: none, those of a TPC, or of a GPC"},
+      {"none", "tpc", "gpc"}, "none");
+  spec.entries =
+      number(merge, {"entries", "reads of a group that others may wait for", "reads"}, 1, 1 << 16, 1024);
+  spec.reads = number(merge, {"reads", "the most reads that one answer serves", "reads"}, 2, 256, 4);
+  if (of != "none") spec.sms = of == "tpc" ? sm.tpc : sm.gpc;
+  return spec;
+}
+
+NocSpec read_crossbar(const config::Section& section, const SmSpec& sm) {
   NocSpec noc;
   noc.flit_bytes = size(section, {"flit", "size of a flit"}, 1, 1024);
   noc.header_bytes = size(section, {"header", "size of a packet's header"}, 1, 1024);
@@ -71,6 +84,14 @@ NocSpec read_crossbar(const config::Section& section) {
   noc.output_flits = number(section, {"output_buffer", "buffer of an output port", "flits"}, 1, 1 << 16);
   noc.latency =
       section.cycles({"latency", "crossbar cycles from an input buffer to the output"}, {1, kMostCycles});
+  noc.reply_flit_bytes = static_cast<std::uint32_t>(
+      section.bytes({"reply_flit", "size of a flit of the replies' switch"}, noc.flit_bytes));
+  noc.sm_port_bytes = static_cast<std::uint32_t>(section.bytes(
+      {"sm_port", "what an SM takes of answers in a cycle; 0: as much as the replies' switch brings"}, 0));
+  if (noc.reply_flit_bytes == 0 || noc.reply_flit_bytes > 1024)
+    section.value("reply_flit").problem("must lie in 1B .. 1KiB");
+  if (noc.sm_port_bytes > 1024) section.value("sm_port").problem("must lie in 0B .. 1KiB");
+  noc.merge = read_merge(section, sm);
   if (noc.flit_bytes == 0 || noc.header_bytes == 0) return noc;
   const std::uint32_t longest = std::max(noc.flits(NocSpec::kMostData),
                                          NocSpec::kMostData / noc.reply_bytes * noc.flits(noc.reply_bytes));
@@ -103,6 +124,13 @@ L2Spec read_l2(const config::Section& section) {
   l2.fill_bytes = size(section, {"fill", "size of one DRAM request of a miss, a power of two"},
                        L2Spec::kSectorBytes, L2Spec::kMostBurstBytes);
   need_power(section, "fill", l2.fill_bytes);
+  l2.width = static_cast<std::uint32_t>(
+      section.bytes({"width", "what a slice looks up and delivers in an L2 cycle: 32B, 64B or 128B"},
+                    L2Spec::kSectorBytes));
+  if (l2.width != 32 && l2.width != 64 && l2.width != 128) {
+    section.value("width").problem("must be 32B, 64B or 128B");
+    l2.width = L2Spec::kSectorBytes;
+  }
   l2.request_latency =
       section.cycles({"request_latency", "L2 cycles of the fixed way before the slice"}, {0, kMostCycles});
   l2.hit_latency = section.cycles(

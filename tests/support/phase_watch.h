@@ -72,7 +72,7 @@ class PhasedScript : public ForwardingScript {
 
   std::unique_ptr<KernelProgram> open(std::uint64_t arguments, DeviceMemory& memory,
                                       const CodeOptions& options) override {
-    return std::make_unique<PhaseWatch>(ForwardingScript::open(arguments, memory, {true, options.schedule}),
+    return std::make_unique<PhaseWatch>(ForwardingScript::open(arguments, memory, {true, options.form}),
                                         count_);
   }
 

@@ -41,9 +41,7 @@ inline Application application_of(const std::string& yaml) {
 }
 
 inline std::unique_ptr<KernelProgram> program_of(const KernelText& text, bool with_phases = false) {
-  return application_of(application_text(text))
-      .program.kernels[0]
-      .program({with_phases, CodeSchedule::kNone});
+  return application_of(application_text(text)).program.kernels[0].program({with_phases, {}});
 }
 
 // Returns the instructions of one warp in order.

@@ -2,6 +2,7 @@
 // How a machine asks for the code of a kernel.
 
 #include <cstdint>
+#include <tuple>
 
 namespace heddle {
 
@@ -11,9 +12,19 @@ enum class CodeSchedule : std::uint8_t {
   kPtxasLike,  // as ptxas would emit them: folded, with loops repeated, scheduled
 };
 
+// The form of the code of executed PTX kernels on a GPU.
+struct CodeForm {
+  CodeSchedule schedule = CodeSchedule::kNone;
+  std::uint32_t instruction_bytes = 8;  // 8 as on Fermi to Pascal, or 16 as on Volta and later
+};
+
+inline bool operator<(const CodeForm& a, const CodeForm& b) {
+  return std::tie(a.schedule, a.instruction_bytes) < std::tie(b.schedule, b.instruction_bytes);
+}
+
 struct CodeOptions {
   bool with_phases = false;  // the code has phase specifiers
-  CodeSchedule schedule = CodeSchedule::kNone;
+  CodeForm form;
 };
 
 }  // namespace heddle

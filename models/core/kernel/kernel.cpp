@@ -57,7 +57,7 @@ BlockResources resources_of(const BlockShape& shape, const SmLimits& limits) {
   if (limits.by_warp) return need;
   need.registers =
       need.warps * round_up(shape.registers_per_thread * limits.warp_size, limits.register_granularity);
-  need.shared_bytes = round_up(shape.shared_bytes, limits.shared_granularity);
+  need.shared_bytes = round_up(shape.shared_bytes + limits.shared_reserved, limits.shared_granularity);
   return need;
 }
 
@@ -76,7 +76,8 @@ bool fits(const BlockResources& used, const BlockResources& more, const SmLimits
 Residency residency_of(const BlockShape& shape, const SmLimits& limits) {
   if (shape.threads == 0 || shape.threads > limits.threads_per_block) return {0, Resource::kThreads};
   if (shape.registers_per_thread > limits.registers_per_thread) return {0, Resource::kRegisters};
-  if (shape.shared_bytes > limits.shared_bytes) return {0, Resource::kSharedMemory};
+  if (std::uint64_t{shape.shared_bytes} + limits.shared_reserved > limits.shared_bytes)
+    return {0, Resource::kSharedMemory};
   if (limits.by_warp) {
     SmLimits by_block = limits;
     by_block.by_warp = false;
@@ -98,6 +99,15 @@ Residency residency_of(const BlockResources& block, const SmLimits& limits) {
        {limits.block_slots, Resource::kBlockSlots}}};
   return *std::min_element(bounds.begin(), bounds.end(),
                            [](const Residency& a, const Residency& b) { return a.blocks < b.blocks; });
+}
+
+std::uint32_t carve_out_of(const BlockShape& shape, const SmLimits& limits,
+                           const std::vector<std::uint32_t>& sizes) {
+  if (limits.by_warp) return sizes.back();
+  const std::uint64_t held =
+      std::uint64_t{residency_of(shape, limits).blocks} * resources_of(shape, limits).shared_bytes;
+  const auto found = std::lower_bound(sizes.begin(), sizes.end(), held);
+  return found == sizes.end() ? sizes.back() : *found;
 }
 
 std::string shortage_of(const BlockShape& shape, const SmLimits& limits) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "models/core/base/ids.h"
 
@@ -27,6 +28,7 @@ struct SmLimits {
   std::uint32_t register_granularity = 1;  // registers, allocated per warp
   std::uint32_t shared_bytes = 0;
   std::uint32_t shared_granularity = 1;  // bytes, allocated per block
+  std::uint32_t shared_reserved = 0;     // bytes, which a block holds beside those that its program states
   std::uint32_t block_slots = 0;
   std::uint32_t threads_per_block = 0;     // most threads one block may have
   std::uint32_t registers_per_thread = 0;  // most registers one thread may have
@@ -75,6 +77,12 @@ struct Residency {
 };
 Residency residency_of(const BlockShape& shape, const SmLimits& limits);
 Residency residency_of(const BlockResources& block, const SmLimits& limits);  // from what one block holds
+// The part of an SM's memory that is shared memory while blocks of the shape run, where the SM has one memory
+// for L1 and shared memory: the smallest of `sizes` that holds as many blocks as the SM's other resources
+// allow, else the largest. `sizes` are in ascending order and not empty.
+std::uint32_t carve_out_of(const BlockShape& shape, const SmLimits& limits,
+                           const std::vector<std::uint32_t>& sizes);
+
 // Returns why no block of the shape fits an empty SM, with both numbers.
 std::string shortage_of(const BlockShape& shape, const SmLimits& limits);
 

@@ -39,6 +39,7 @@ struct MemoryRequest {
   std::uint64_t number = 0;                // the sender's own number, which comes back with the answer
   std::array<std::uint64_t, 2> written{};  // a bit per byte of the line
   Cycle issued;                            // in cycles of the sender's clock; its port sets it
+  std::uint32_t merger_entry = 0;          // of the ReadMerger that the request has passed
   bool missed_line = false;                // of an answer of L2: whether the request missed a line there
 };
 

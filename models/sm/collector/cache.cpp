@@ -18,7 +18,9 @@ const char* name_of(Cache::Outcome outcome) {
 }
 
 Cache::Cache(const CacheSpec& spec)
-    : sector_bytes_(spec.sector_bytes),
+    : way_bytes_(spec.sets * spec.line_bytes),
+      ways_(spec.ways),
+      sector_bytes_(spec.sector_bytes),
       tags_({spec.sets, spec.ways, spec.line_bytes, kSectorBytes,
              spec.hashed ? SetHash::kThreeGroups : SetHash::kNone, spec.replacement}),
       mshrs_(spec.mshrs, spec.merges, tags_.lines()) {}
@@ -113,6 +115,10 @@ bool Cache::store_back(Address key, Sectors sectors) {
   tags_.set_dirty(line, sectors);
   tags_.touch(line);
   return true;
+}
+
+void Cache::resize(std::uint32_t bytes) {
+  if (exists()) tags_.use_ways(std::clamp(bytes / way_bytes_, 1u, ways_));
 }
 
 void Cache::invalidate(std::uint64_t space) {

@@ -86,6 +86,10 @@ class Cache {
   // Empties every line and frees every MSHR.
   void reset();
 
+  // From now on the cache has so many bytes of its memory, in whole ways: at least one way, and at most all.
+  // Lines in other ways are dropped as by invalidate().
+  void resize(std::uint32_t bytes);
+
   // Drops every line of the space that has no fill in flight. Its dirty sectors are not written back.
   void invalidate(std::uint64_t space);
 
@@ -97,6 +101,8 @@ class Cache {
   Result request_line(std::uint32_t set, Address key, Sectors sectors);
   Result wait_for(TagArray::Line line, Sectors missing, Waiter waiter);
 
+  const std::uint32_t way_bytes_;  // of all sets
+  const std::uint32_t ways_;
   const std::uint32_t sector_bytes_;  // size of a sector that is requested from L2
   TagArray tags_;                     // with sectors of 32 bytes
   MshrFile mshrs_;                    // an MSHR's place is the number of a line

@@ -45,6 +45,7 @@ class CollectorPipeline final : public SmPipeline {
   void reset() override;
   void trace(WarpTracer& tracer) override;
   void set_kernel(const KernelLaunch& launch, const KernelProgram& program) override;
+  void set_carve_out(std::uint32_t bytes) override { lsu_.resize_l1(spec_.l1.bytes() - bytes); }
   void start_warp(std::uint32_t slot, BlockStream& stream) override;
   void stop_warp(std::uint32_t slot) override;
   bool is_quiet(std::uint32_t slot) const override {

@@ -77,6 +77,8 @@ class LoadStoreUnit {
   bool quiet() const { return held_ == 0; }
   Cycle next_wake(Cycle now) const;
   bool idle() const;
+  // L1 has so much of its memory from now on.
+  void resize_l1(std::uint32_t bytes) { l1_.cache.resize(bytes); }
   // Drops the lines of the context in L1 and in the texture cache.
   void invalidate(ContextId context);
 

@@ -27,6 +27,7 @@ void Residence::reset() {
   saver_.reset();
   if (managed_) managed_->reset();
   used_slots_ = 0;
+  carve_out_ = 0;
   set_ups_ = started_ = 0;
   next_start_ = Cycle::never();
   std::fill(kernels_.begin(), kernels_.end(), Kernel{});
@@ -35,7 +36,9 @@ void Residence::reset() {
 
 void Residence::set_kernel(KsrId ksr, const KernelLaunch& launch, KernelProgram& program) {
   work_.set_kernel(ksr, launch.account);
-  kernels_[ksr.value] = {launch, &program, ++set_ups_, kNoLimit};
+  kernels_[ksr.value] = {
+      launch, &program, ++set_ups_, kNoLimit,
+      deps_.carve_outs.empty() ? 0 : carve_out_of(launch.shape, limits_, deps_.carve_outs)};
   if (deps_.accounts.on()) deps_.accounts.set_kernel(ksr, launch);
   if (managed_) managed_->set_kernel(ksr, launch, program);
   pipeline_->set_kernel(launch, program);
@@ -54,6 +57,7 @@ ResidentBlock& Residence::place(KsrId ksr, BlockId id, Cycle now) {
   const auto free = [](const ResidentBlock& block) { return block.stream == nullptr; };
   const auto at = std::find_if(table_.blocks.begin(), table_.blocks.end(), free);
   HEDDLE_CHECK(at != table_.blocks.end(), name_, now, "block {} finds no block slot", id.value);
+  if (!deps_.carve_outs.empty()) carve_out_for(kernel);
   ++table_.resident;
   ResidentBlock& block = *at;
   block = ResidentBlock{};
@@ -101,6 +105,14 @@ void Residence::start(KsrId ksr, BlockId id, Cycle now) {
     end_warp(slot, now);
   });
   if (kernels_[ksr.value].limit != kNoLimit) apply_limit(ksr);
+}
+
+void Residence::carve_out_for(const Kernel& kernel) {
+  const std::uint32_t bytes =
+      table_.resident == 0 ? kernel.carve_out : std::max(carve_out_, kernel.carve_out);
+  if (bytes == carve_out_) return;
+  carve_out_ = bytes;
+  pipeline_->set_carve_out(bytes);
 }
 
 void Residence::delay_start(ResidentBlock& block, Cycle now) {

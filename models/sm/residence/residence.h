@@ -29,6 +29,8 @@ class Residence {
     // of each warp of the block.
     std::uint32_t block_start = 0;
     std::uint32_t warp_start = 0;
+    // The sizes that shared memory may have in a memory that it shares with L1; empty: it has its own memory.
+    std::vector<std::uint32_t> carve_outs;
   };
   // `name` appears in error messages, and must outlive the residence. `ksrs` is the number of KSRs of the
   // engine. `stats` is the group of the SM.
@@ -95,6 +97,7 @@ class Residence {
     KernelProgram* program = nullptr;
     std::uint64_t set_up = 0;  // its number; see WarpView
     std::uint32_t limit = kNoLimit;
+    std::uint32_t carve_out = 0;  // the shared memory that its blocks ask for, where L1 has the rest
   };
   static constexpr std::uint32_t kNoLimit = ~std::uint32_t{0};
 
@@ -118,6 +121,9 @@ class Residence {
   void resume(const ResidentBlock& block, WarpMask at_barrier);
   void remove(ResidentBlock& block);                // with its warps that have not ended
   void cut_short(ResidentBlock& block, Cycle now);  // its warps issue no more instructions
+  // A block of the kernel comes. On an SM without blocks shared memory becomes as large as the kernel asks
+  // for; beside other blocks it only grows.
+  void carve_out_for(const Kernel& kernel);
   void delay_start(ResidentBlock& block, Cycle now);
   void apply_limit(KsrId ksr);
   void pause(ResidentBlock& block, bool paused);
@@ -135,6 +141,7 @@ class Residence {
   BlockSaver saver_;
   std::optional<ManagedResources> managed_;
   WarpMask used_slots_ = 0;
+  std::uint32_t carve_out_ = 0;  // bytes of shared memory, where L1 has the rest
   std::uint64_t set_ups_ = 0;
   std::uint64_t started_ = 0;  // blocks
   Cycle next_start_ = Cycle::never();

@@ -34,6 +34,8 @@ class SmPipeline {
 
   // Blocks of the launch come. L1 drops the lines of its context.
   virtual void set_kernel(const KernelLaunch& launch, const KernelProgram& program) = 0;
+  // From now on so many bytes of the memory that L1 and shared memory have in common are shared memory.
+  virtual void set_carve_out(std::uint32_t bytes) = 0;
   // The warp has come to the slot, and may be fetched from now on.
   virtual void start_warp(std::uint32_t slot, BlockStream& stream) = 0;
   // The warp issues nothing more. What has been fetched for it is dropped; what it has issued completes.

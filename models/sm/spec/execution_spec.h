@@ -52,7 +52,7 @@ struct CacheSpec {
 };
 
 struct ExecutionSpec {
-  CodeSchedule code_schedule = CodeSchedule::kNone;
+  CodeForm code;
   std::uint32_t schedulers = 1;    // warp w belongs to scheduler w mod schedulers
   bool schedulers_rotate = false;  // another one issues first after each cycle with an issue
   std::array<UnitSpec, kUnitKinds> units{};
@@ -60,6 +60,9 @@ struct ExecutionSpec {
   std::uint32_t register_banks = 16;  // bank = (register + warp) mod banks
   std::uint32_t writebacks = 2;       // the most results that the units write in a cycle
   CacheSpec l1;
+  // The sizes that shared memory may have, in bytes and ascending, where it is a part of L1's memory; L1 has
+  // the rest. Empty: each has its own memory.
+  std::vector<std::uint32_t> carve_outs;
   bool l1_caches_global = true;  // false: only local loads use L1, and global loads go to L2
 
   // A cycle without issue is accounted to the first of these buckets that holds for a live warp. The list has

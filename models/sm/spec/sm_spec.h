@@ -17,6 +17,9 @@ struct TimedSmSpec {};
 
 struct SmSpec {
   std::uint32_t count = 0;
+  // The SMs of a TPC and those of a GPC, in the order of their numbers. The last of each may have fewer.
+  std::uint32_t tpc = 1;
+  std::uint32_t gpc = 1;
   SmLimits limits;
   std::variant<TimedSmSpec, Boxed<CycleSmSpec>> model;
   SmFaults faults{};

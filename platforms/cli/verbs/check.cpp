@@ -55,6 +55,8 @@ void print_l2(const MemoryPathSpec& memory) {
   const std::uint64_t slice = std::uint64_t{memory.l2.sets} * memory.l2.ways * L2Spec::kLineBytes;
   std::cout << fmt::format("  L2                   {} KiB, {} slices of {} KiB\n",
                            memory.slices() * slice >> 10, memory.slices(), slice >> 10);
+  std::cout << fmt::format("  L2 bandwidth         {:.3f} GB/s, {} B in a cycle of each slice\n",
+                           memory.slices() * memory.l2.width * memory.l2_hz / 1e9, memory.l2.width);
 }
 
 void print_dram(const DramSpec& dram, double hz) {

@@ -145,7 +145,8 @@ int cudaFuncGetAttributes(FunctionAttributes* attributes, const void* handle) {
         ptx::shape_of(runtime.session().prepare(runtime.call_of(*launch))).registers_per_thread);
     attributes->ptx_version = static_cast<int>(module.target);
     attributes->binary_version = static_cast<int>(runtime.session().spec().compute_capability);
-    attributes->dynamic_shared_bytes = static_cast<int>(limits.shared_bytes - entry.static_shared_bytes);
+    attributes->dynamic_shared_bytes =
+        static_cast<int>(limits.shared_bytes - limits.shared_reserved - entry.static_shared_bytes);
     return kSuccess;
   });
 }

@@ -94,7 +94,8 @@ void fill(Properties& to, const GpuSpec& spec) {
   std::copy(name.begin(), name.end(), to.name);
   const auto number = [](std::uint64_t value) { return static_cast<int>(value); };
   to.global_bytes = spec.device_bytes;
-  to.shared_per_block = to.shared_per_sm = to.shared_per_block_optin = sm.shared_bytes;
+  to.shared_per_sm = sm.shared_bytes;
+  to.shared_per_block = to.shared_per_block_optin = sm.shared_bytes - sm.shared_reserved;
   to.registers_per_block = to.registers_per_sm = number(sm.registers);
   to.warp_size = number(sm.warp_size);
   to.pitch = 0x7fffffff;

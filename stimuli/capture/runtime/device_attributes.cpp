@@ -22,7 +22,7 @@ std::map<int, int> attributes_of(const GpuSpec& spec) {
       {5, kMostGrid[0]},
       {6, kMostGrid[1]},
       {7, kMostGrid[2]},
-      {8, number(sm.shared_bytes)},
+      {8, number(sm.shared_bytes - sm.shared_reserved)},
       {9, number(kConstantBytes)},
       {10, number(sm.warp_size)},
       {11, 0x7fffffff},  // largest pitch
@@ -51,8 +51,9 @@ std::map<int, int> attributes_of(const GpuSpec& spec) {
       {82, number(sm.registers)},
       {83, 1},  // managed memory
       {95, 1},  // cooperative launches
-      {97, number(sm.shared_bytes)},
+      {97, number(sm.shared_bytes - sm.shared_reserved)},
       {106, number(sm.block_slots)},
+      {111, number(sm.shared_reserved)},
       {115, 1},  // memory pools
   };
 }

@@ -26,8 +26,8 @@ bool shuffles(const Function& function) {
 
 class EntryDecoder {
  public:
-  EntryDecoder(const Image& image, std::uint32_t entry, CodeSchedule schedule, EntryCode& code)
-      : image_(image), module_(*image.module), schedule_(schedule), code_(code) {
+  EntryDecoder(const Image& image, std::uint32_t entry, const CodeForm& form, EntryCode& code)
+      : image_(image), module_(*image.module), form_(form), code_(code) {
     code_.entry = entry;
     code_.functions.resize(module_.functions.size());
     code_.changed.resize(module_.functions.size());
@@ -36,13 +36,13 @@ class EntryDecoder {
   }
 
   void decode() {
-    if (schedule_ == CodeSchedule::kPtxasLike)
+    if (form_.schedule == CodeSchedule::kPtxasLike)
       for (const std::uint32_t index : reached_) schedule(index);
     first_pc_.resize(module_.functions.size());
     std::uint32_t pc = 0;
     for (std::uint32_t i = 0; i < module_.functions.size(); ++i) {
       first_pc_[i] = pc;
-      pc += kCodeBytes * static_cast<std::uint32_t>(instructions(i));
+      pc += form_.instruction_bytes * static_cast<std::uint32_t>(instructions(i));
     }
     held_.resize(module_.functions.size());
     physical_.resize(module_.functions.size());
@@ -86,7 +86,7 @@ class EntryDecoder {
                                             is_scheduled ? &code_.changed[index]->names[i] : nullptr,
                                             physical_[index], pc));
       code.instructions.back().mergeable = merged[i];
-      pc += kCodeBytes;
+      pc += form_.instruction_bytes;
     }
   }
 
@@ -143,7 +143,7 @@ class EntryDecoder {
 
   const Image& image_;
   const Module& module_;
-  const CodeSchedule schedule_;
+  const CodeForm form_;
   EntryCode& code_;
   std::vector<std::uint32_t> reached_;       // functions with a body, in text order
   std::vector<std::uint32_t> first_pc_;      // by function
@@ -153,18 +153,18 @@ class EntryDecoder {
 
 }  // namespace
 
-EntryCode decode_entry(const Image& image, std::uint32_t entry, CodeSchedule schedule) {
+EntryCode decode_entry(const Image& image, std::uint32_t entry, const CodeForm& form) {
   EntryCode code;
-  EntryDecoder(image, entry, schedule, code).decode();
+  EntryDecoder(image, entry, form, code).decode();
   return code;
 }
 
 EntryCode decode_entry_with_phases(const Image& image, std::uint32_t entry, const PhaseLimits& limits,
-                                   CodeSchedule schedule) {
+                                   const CodeForm& form) {
   const Function& plain = image.module->functions[entry];
   const PhaseMap map = find_phases(*image.module, plain, {}, limits);
   EntryCode code;
-  EntryDecoder decoder(image, entry, schedule, code);
+  EntryDecoder decoder(image, entry, form, code);
   code.changed[entry] =
       std::make_shared<ScheduledFunction>(ScheduledFunction{with_specifiers(plain, map), {}, {}});
   for (const Phase& phase : map.phases)

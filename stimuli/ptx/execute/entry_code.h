@@ -66,9 +66,9 @@ struct EntryCode {
   static constexpr std::uint64_t kRecursionBytes = std::uint64_t{64} << 10U;
 };
 
-EntryCode decode_entry(const Image& image, std::uint32_t entry, CodeSchedule schedule);
+EntryCode decode_entry(const Image& image, std::uint32_t entry, const CodeForm& form);
 // Returns the code with the phase specifiers of a launch with these resources.
 EntryCode decode_entry_with_phases(const Image& image, std::uint32_t entry, const PhaseLimits& limits,
-                                   CodeSchedule schedule);
+                                   const CodeForm& form);
 
 }  // namespace heddle::ptx

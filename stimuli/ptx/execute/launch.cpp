@@ -25,9 +25,9 @@ class Executable {
 
   const Image& image() const { return image_; }
   std::uint32_t registers(std::uint32_t entry) const { return registers_[entry]; }
-  const EntryCode& code(std::uint32_t entry, CodeSchedule schedule) const {
-    std::unique_ptr<EntryCode>& code = entries_[{entry, schedule}];
-    if (code == nullptr) code = std::make_unique<EntryCode>(decode_entry(image_, entry, schedule));
+  const EntryCode& code(std::uint32_t entry, const CodeForm& form) const {
+    std::unique_ptr<EntryCode>& code = entries_[{entry, form}];
+    if (code == nullptr) code = std::make_unique<EntryCode>(decode_entry(image_, entry, form));
     return *code;
   }
   const RestartAnalysis& restart(std::uint32_t entry) const {
@@ -37,20 +37,20 @@ class Executable {
     return *restarts_[entry];
   }
   const EntryCode& code_with_phases(std::uint32_t entry, const PhaseLimits& limits,
-                                    CodeSchedule schedule) const {
-    std::unique_ptr<EntryCode>& code = specified_[{entry, limits.registers, limits.dynamic_shared, schedule}];
+                                    const CodeForm& form) const {
+    std::unique_ptr<EntryCode>& code = specified_[{entry, limits.registers, limits.dynamic_shared, form}];
     if (code == nullptr)
-      code = std::make_unique<EntryCode>(decode_entry_with_phases(image_, entry, limits, schedule));
+      code = std::make_unique<EntryCode>(decode_entry_with_phases(image_, entry, limits, form));
     return *code;
   }
 
  private:
   const Image image_;
   const std::vector<std::uint32_t> registers_;  // by function
-  mutable std::map<std::pair<std::uint32_t, CodeSchedule>, std::unique_ptr<EntryCode>> entries_;
+  mutable std::map<std::pair<std::uint32_t, CodeForm>, std::unique_ptr<EntryCode>> entries_;
   mutable std::vector<std::unique_ptr<RestartAnalysis>> restarts_;  // by function; null: not asked for yet
   // By entry, registers of a thread and bytes of dynamic shared memory.
-  mutable std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t, CodeSchedule>,
+  mutable std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t, CodeForm>,
                    std::unique_ptr<EntryCode>>
       specified_;
 };
@@ -121,9 +121,9 @@ class PtxProgram final : public KernelProgram {
 
  private:
   static const EntryCode& code_of(const Launch& launch, const CodeOptions& options) {
-    if (!options.with_phases) return launch.code->code(launch.entry, options.schedule);
+    if (!options.with_phases) return launch.code->code(launch.entry, options.form);
     return launch.code->code_with_phases(
-        launch.entry, {shape_of(launch).registers_per_thread, launch.dynamic_shared}, options.schedule);
+        launch.entry, {shape_of(launch).registers_per_thread, launch.dynamic_shared}, options.form);
   }
 
   const Launch launch_;
@@ -219,7 +219,7 @@ std::string launch_problem(const Launch& launch) {
                        Image::kMostParameterBytes);
   if (entry.static_shared_bytes + launch.dynamic_shared > ~std::uint32_t{0})
     return fmt::format("{} bytes of shared memory", entry.static_shared_bytes + launch.dynamic_shared);
-  const std::uint64_t local = launch.code->code(launch.entry, CodeSchedule::kNone).local_bytes;
+  const std::uint64_t local = launch.code->code(launch.entry, {}).local_bytes;
   if (local > kMostLocal)
     return fmt::format("{} bytes of local memory of a thread; the most are {}", local, kMostLocal);
   return "";

@@ -10,8 +10,6 @@
 
 namespace heddle::ptx {
 
-constexpr std::uint32_t kCodeBytes = 8;  // of an instruction, as on Fermi and Kepler
-
 // One statement becomes one instruction. Heddle does not expand statements as ptxas does: a division is one
 // instruction with the latency of its unit. ld.param reads the parameters of a launch from constant
 // memory. Accesses to the parameters of calls are moves, because calls pass them in registers. `names` are

@@ -56,6 +56,23 @@ TEST(TagArray, LinesWithReservedSectorsStay) {
   EXPECT_EQ(tags.victim(0), 0u);
 }
 
+TEST(TagArray, ANewLineTakesOneOfTheWaysInUse) {
+  TagArray tags = array(2, 4);
+  for (TagArray::Line line = 0; line < 8; ++line) tags.install(line, line * 128);
+  tags.reserve(3, 0b0001);
+  tags.use_ways(2);
+  for (const TagArray::Line dropped : {2u, 6u, 7u}) EXPECT_FALSE(tags.present(dropped));
+  EXPECT_TRUE(tags.present(3)) << "its fill is in flight";
+  EXPECT_EQ(tags.victim(0), 0u);
+  tags.touch(0);
+  EXPECT_EQ(tags.victim(0), 1u);
+  tags.drop(1);
+  EXPECT_EQ(tags.victim(0), 1u);
+  tags.use_ways(4);
+  tags.install(1, 1024);
+  EXPECT_EQ(tags.victim(0), 2u);
+}
+
 TEST(TagArray, StatesOfASector) {
   TagArray tags = array(1, 1);
   tags.install(0, 0x80);

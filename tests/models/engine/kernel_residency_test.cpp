@@ -94,6 +94,36 @@ TEST(KernelResidency, WhatNeverFits) {
   expect({"the largest shared memory", {32, 8, ~0u}, 0, Resource::kSharedMemory}, limits);
 }
 
+SmLimits compute_capability_90() {
+  SmLimits limits = k20_limits();
+  limits.shared_bytes = 228 << 10;
+  limits.shared_granularity = 128;
+  limits.shared_reserved = 1 << 10;
+  limits.block_slots = 32;
+  return limits;
+}
+
+TEST(KernelResidency, ABlockHoldsReservedSharedMemory) {
+  const SmLimits limits = compute_capability_90();
+  expect({"227 KiB and 1 KiB", {32, 8, 227 << 10}, 1, Resource::kSharedMemory}, limits);
+  expect({"one byte more", {32, 8, (227 << 10) + 1}, 0, Resource::kSharedMemory}, limits);
+  expect({"56 KiB and 1 KiB: a quarter", {32, 8, 56 << 10}, 4, Resource::kSharedMemory}, limits);
+  expect({"nothing but what is reserved", {64, 8, 0}, 32, Resource::kThreads}, limits);
+}
+
+TEST(KernelResidency, SharedMemoryIsTheSmallestSizeThatHoldsTheResidentBlocks) {
+  const SmLimits limits = compute_capability_90();
+  const std::vector<std::uint32_t> sizes{0, 8 << 10, 16 << 10, 32 << 10, 64 << 10, 228 << 10};
+  EXPECT_EQ(carve_out_of({256, 8, 0}, limits, sizes), 8u << 10) << "eight blocks of 1 KiB";
+  EXPECT_EQ(carve_out_of({1024, 8, 1024}, limits, sizes), 8u << 10) << "two blocks of 2 KiB";
+  EXPECT_EQ(carve_out_of({256, 8, 1024}, limits, sizes), 16u << 10) << "eight blocks of 2 KiB";
+  EXPECT_EQ(carve_out_of({256, 8, 4096}, limits, sizes), 64u << 10) << "eight blocks of 5 KiB";
+  EXPECT_EQ(carve_out_of({256, 8, 16384}, limits, sizes), 228u << 10) << "eight blocks of 17 KiB";
+  SmLimits by_warp = limits;
+  by_warp.by_warp = true;
+  EXPECT_EQ(carve_out_of({256, 8, 0}, by_warp, sizes), 228u << 10) << "what warps will hold is not known";
+}
+
 TEST(KernelResidency, OneBlocksResources) {
   const BlockResources need = resources_of({100, 33, 1000}, k20_limits());
   EXPECT_EQ(need.threads, 100u);

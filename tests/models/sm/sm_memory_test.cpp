@@ -73,6 +73,47 @@ TEST(LoadStoreUnit, AStoreDropsALineFromL1OrUpdatesIt) {
   EXPECT_EQ(loads_around_a_store(true), 1u);
 }
 
+// A warp that reads 16 KiB twice, which is what L1 and shared memory have in common.
+Script reads_twice() {
+  Script warp;
+  for (Address i = 0; i < 256; ++i) warp.push_back(load(MemorySpace::kGlobal, {i % 128 * kLineBytes}));
+  return warp;
+}
+
+// Returns the lines that such a warp loads, if its block has so much shared memory.
+std::size_t lines_beside_shared_memory(std::uint32_t shared_bytes) {
+  CycleSmSpec spec = without_instruction_cache();
+  spec.carve_outs = {0, 4 << 10, 12 << 10};
+  ScriptedProgram program({reads_twice()});
+  SmRig rig(spec);
+  rig.shared_bytes = shared_bytes;
+  rig.launch(program, 1);
+  rig.run();
+  return rig.requests.size();
+}
+
+TEST(LoadStoreUnit, L1HasWhatTheSharedMemoryOfTheResidentBlocksLeaves) {
+  EXPECT_EQ(lines_beside_shared_memory(0), 128u);
+  EXPECT_EQ(lines_beside_shared_memory(1024), 256u) << "eight blocks hold 8 KiB, and L1 has 4 KiB";
+}
+
+TEST(LoadStoreUnit, SharedMemoryOnlyGrowsBesideOtherBlocks) {
+  CycleSmSpec spec = without_instruction_cache();
+  spec.carve_outs = {0, 4 << 10, 12 << 10};
+  ScriptedProgram holder({Script(10000, alu(Operation::kFloatAdd, {1}, {1}))});
+  ScriptedProgram reader({reads_twice()}), second({reads_twice()});
+  SmRig rig(spec);
+  rig.shared_bytes = 1024;
+  rig.launch(holder, 1, 1);
+  rig.shared_bytes = 0;
+  rig.launch(reader, 1);
+  rig.run();
+  EXPECT_EQ(rig.requests.size(), 256u);
+  rig.launch(second, 1);
+  rig.run();
+  EXPECT_EQ(rig.requests.size(), 256u + 128u) << "the SM was empty";
+}
+
 // Returns the requests for a constant that two launches of a kernel read.
 std::size_t constants_of_two_launches(bool are_dropped) {
   CycleSmSpec spec = without_instruction_cache();

@@ -48,7 +48,7 @@ class ScheduledScript final : public ForwardingScript {
 
   std::unique_ptr<KernelProgram> open(std::uint64_t arguments, DeviceMemory& memory,
                                       const CodeOptions&) override {
-    return std::make_unique<Watched>(ForwardingScript::open(arguments, memory, {false, schedule_}),
+    return std::make_unique<Watched>(ForwardingScript::open(arguments, memory, {false, {schedule_}}),
                                      [this, &memory] {
                                        if (after_.size() < kMostLaunches)
                                          after_.push_back(contents_of(memory));

@@ -45,7 +45,7 @@ struct StepRig {
 
   PtxRun run;
   Launch launch;
-  EntryCode code = decode_entry(image_of(*launch.code), launch.entry, CodeSchedule::kNone);
+  EntryCode code = decode_entry(image_of(*launch.code), launch.entry, {});
   LaunchState state{launch, code, run.memory()};
   FaultReporter faults{state};
   std::vector<Warp> warps{(launch.block.x + kLanes - 1) / kLanes};

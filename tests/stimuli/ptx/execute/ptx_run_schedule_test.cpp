@@ -16,7 +16,7 @@ TEST(PtxRunSchedule, RandomProgramsDoTheSame) {
     const std::string text = text_of(random_program(random));
     PtxRun plain(text);
     PtxRun scheduled(text);
-    scheduled.options.schedule = CodeSchedule::kPtxasLike;
+    scheduled.options.form.schedule = CodeSchedule::kPtxasLike;
     scheduled.options.with_phases = seed % 4 == 0;
     ASSERT_EQ(scheduled.failure(), plain.failure()) << text;
     ASSERT_EQ(scheduled.read<std::uint32_t>(scheduled.address_of("log"), 32),
@@ -105,7 +105,7 @@ TEST(PtxRunSchedule, RandomBlocksLeaveTheSameMemory) {
     std::vector<std::uint64_t> instructions;
     for (const CodeSchedule schedule : {CodeSchedule::kNone, CodeSchedule::kPtxasLike}) {
       PtxRun run(text);
-      run.options.schedule = schedule;
+      run.options.form.schedule = schedule;
       std::vector<std::uint32_t> values(32 * 32);
       for (std::uint32_t i = 0; i < values.size(); ++i) values[i] = i * 2654435761U;
       const Address out = run.buffer(values, "out");

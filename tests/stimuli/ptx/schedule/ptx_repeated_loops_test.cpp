@@ -144,7 +144,7 @@ TEST(PtxRepeatedLoops, RandomLoopsLeaveTheSameMemory) {
     std::vector<std::vector<std::uint32_t>> left;
     for (const CodeSchedule schedule : {CodeSchedule::kNone, CodeSchedule::kPtxasLike}) {
       PtxRun run(text);
-      run.options.schedule = schedule;
+      run.options.form.schedule = schedule;
       const Address out = run.buffer(std::vector<std::uint32_t>(32 * 16, 7), "out");
       run.buffer(std::vector<std::uint32_t>{1}, "in");
       ASSERT_EQ(run.failure(), "") << text;
