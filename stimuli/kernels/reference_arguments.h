@@ -49,6 +49,7 @@ std::vector<Reference> bodies();
 std::vector<Reference> probes();
 std::vector<Reference> polybench();
 std::vector<Reference> sdk();
+std::vector<Reference> rodinia();
 std::vector<Reference> microbenchmarks();
 
 }  // namespace heddle::kernels::detail

@@ -93,7 +93,7 @@ INSTANTIATE_TEST_SUITE_P(
         Sized{"sdk_copy_tiles", {"width=32"}}, Sized{"sdk_scalar_product", {"pairs=3", "length=5000"}},
         Sized{"rodinia_nn", {"n=65", "launches=3"}},
         Sized{"rodinia_pathfinder", {"rows=8", "rows_per_launch=1", "block_x=256"}},
-        Sized{"rodinia_lud", {"n=16"}},
+        Sized{"rodinia_lud", {"n=16"}}, Sized{"rodinia_backprop", {"inputs=8", "block_x=128"}},
         Sized{"microbenchmark_read", {"bits=64", "loads=2", "n=1024", "rounds=7"}},
         Sized{"microbenchmark_read", {"bits=128", "loads=1", "n=1024", "rounds=5"}},
         Sized{"microbenchmark_read", {"level=2", "loads=1", "n=2144", "rounds=3", "blocks=2"}},
