@@ -1,5 +1,9 @@
 #include "stimuli/kernels/reference_arguments.h"
 
+#include <algorithm>
+#include <cmath>
+#include <queue>
+
 namespace heddle::kernels::detail {
 namespace {
 
@@ -49,6 +53,74 @@ void backprop(Buffers& buffers, const Scalars& scalars) {
   }
 }
 
+// Searches at most `most_levels` levels. Nodes of that level are the frontier at the end.
+void bfs(Buffers& buffers, const Scalars& scalars) {
+  const std::size_t nodes = count(scalars, "nodes");
+  const auto most = static_cast<std::int32_t>(count(scalars, "most_levels"));
+  const auto* const offsets = view<std::uint32_t>(buffers, "row_offsets", nodes + 1);
+  const auto* const columns = view<std::uint32_t>(buffers, "columns", offsets[nodes]);
+  auto* const frontier = view<std::uint8_t>(buffers, "frontier", nodes);
+  auto* const visited = view<std::uint8_t>(buffers, "visited", nodes);
+  auto* const levels = view<std::int32_t>(buffers, "levels", nodes);
+  std::queue<std::size_t> waiting;
+  for (std::size_t node = 0; node < nodes; ++node)
+    if (frontier[node]) waiting.push(node);
+  for (; !waiting.empty() && levels[waiting.front()] < most; waiting.pop()) {
+    const std::size_t node = waiting.front();
+    frontier[node] = 0;
+    for (std::size_t edge = offsets[node]; edge < offsets[node + 1]; ++edge) {
+      const std::size_t neighbor = columns[edge];
+      if (visited[neighbor]) continue;
+      visited[neighbor] = 1;
+      frontier[neighbor] = 1;
+      levels[neighbor] = levels[node] + 1;
+      waiting.push(neighbor);
+    }
+  }
+}
+
+// Subtracts from each row, one after the other, the rows of the first `steps` pivots above it.
+void gaussian(Buffers& buffers, const Scalars& scalars) {
+  const std::size_t n = count(scalars, "n");
+  const std::size_t steps = count(scalars, "steps");
+  auto* const matrix = view<float>(buffers, "matrix", n * n);
+  auto* const right_side = view<float>(buffers, "right_side", n);
+  auto* const multipliers = view<float>(buffers, "multipliers", n * n);
+  std::vector<double> done(matrix, matrix + n * n);
+  std::vector<double> right(right_side, right_side + n);
+  for (std::size_t row = 1; row < n; ++row)
+    for (std::size_t pivot = 0; pivot < std::min(row, steps); ++pivot) {
+      const double multiplier = done[row * n + pivot] / done[pivot * n + pivot];
+      multipliers[row * n + pivot] = static_cast<float>(multiplier);
+      for (std::size_t i = pivot; i < n; ++i) done[row * n + i] -= multiplier * done[pivot * n + i];
+      right[row] -= multiplier * right[pivot];
+    }
+  for (std::size_t i = 0; i < n * n; ++i) matrix[i] = static_cast<float>(done[i]);
+  for (std::size_t i = 0; i < n; ++i) right_side[i] = static_cast<float>(right[i]);
+}
+
+// Adds in the order of the kernel, so that near distances compare as they do there.
+void kmeans(Buffers& buffers, const Scalars& scalars) {
+  const std::size_t n = count(scalars, "n");
+  const std::size_t clusters = count(scalars, "clusters");
+  const std::size_t feature_count = count(scalars, "feature_count");
+  const auto* const features = view<float>(buffers, "features", feature_count * n);
+  const auto* const centers = view<float>(buffers, "centers", clusters * feature_count);
+  auto* const membership = view<std::int32_t>(buffers, "membership", n);
+  std::vector<float> squares(clusters);
+  for (std::size_t point = 0; point < n; ++point) {
+    for (std::size_t cluster = 0; cluster < clusters; ++cluster) {
+      squares[cluster] = 0;
+      for (std::size_t i = 0; i < feature_count; ++i) {
+        const float distance = features[i * n + point] - centers[cluster * feature_count + i];
+        squares[cluster] = std::fma(distance, distance, squares[cluster]);
+      }
+    }
+    membership[point] =
+        static_cast<std::int32_t>(std::min_element(squares.begin(), squares.end()) - squares.begin());
+  }
+}
+
 }  // namespace
 
 std::vector<Reference> rodinia() {
@@ -62,6 +134,16 @@ std::vector<Reference> rodinia() {
         {"hidden_changes", Element::kFloat, kOfSums},
         {"output_changes", Element::kFloat, kOfSums}},
        "sums in single precision"},
+      {"rodinia_bfs",
+       bfs,
+       {{"levels", Element::kInt32}, {"visited", Element::kUint8}, {"frontier", Element::kUint8}}},
+      {"rodinia_gaussian",
+       gaussian,
+       {{"matrix", Element::kFloat, kOfElimination},
+        {"right_side", Element::kFloat, kOfElimination},
+        {"multipliers", Element::kFloat, kOfElimination}},
+       "single precision without pivoting, of a diagonally dominant matrix"},
+      {"rodinia_kmeans", kmeans, {{"membership", Element::kInt32}}},
   };
 }
 

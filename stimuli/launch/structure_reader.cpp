@@ -80,7 +80,7 @@ ContentsReader::StructureOf ContentsReader::read_csr_graph(const config::Section
                                                            const Random& random) const {
   const std::int64_t nodes = elements(section, "nodes");
   const std::int64_t degree = elements(section, "degree", 0);
-  const std::vector<std::string> known{"fixed", "uniform", "power_law"};
+  const std::vector<std::string> known{"fixed", "uniform", "power_law", "ring"};
   const std::string chosen = section.choice("distribution", known, "uniform");
   const auto degrees =
       static_cast<structures::Degrees>(std::find(known.begin(), known.end(), chosen) - known.begin());

@@ -31,16 +31,17 @@ constexpr std::int64_t kMostElements = std::int64_t{1} << 24;  // of one structu
 
 // Degrees is the distribution of the edges over their source nodes. With kFixed every node has the same
 // number of edges. With kUniform each edge leaves a random node, all nodes being equally likely. With
-// kPowerLaw the share of nodes with more than k edges falls as k^-1.5.
-enum class Degrees : std::uint8_t { kFixed, kUniform, kPowerLaw };
+// kPowerLaw the share of nodes with more than k edges falls as k^-1.5. With kRing node i has one edge to each
+// of the nodes i + 1 .. i + degree, modulo the number of nodes.
+enum class Degrees : std::uint8_t { kFixed, kUniform, kPowerLaw, kRing };
 
 struct Weights {
   std::int64_t least = 1;
   std::int64_t most = 1;
 };
 
-// Returns a directed graph in compressed sparse rows with nodes * degree edges. All nodes are equally likely
-// targets. Arrays: row_offsets u32[nodes + 1], columns, weights u32[edges]. Counts: nodes, edges.
+// Returns a directed graph in compressed sparse rows with nodes * degree edges. Except in a ring, all nodes
+// are equally likely targets. Arrays: row_offsets u32[nodes + 1], columns, weights u32[edges]. Counts: nodes, edges.
 Structure csr_graph(std::int64_t nodes, std::int64_t degree, Degrees degrees, Weights weights, Random random);
 StructureShape shape_of_csr_graph(std::int64_t nodes, std::int64_t degree);
 

@@ -97,6 +97,12 @@ TEST(LaunchGenerators, MakeMatricesThatNeedNoPivots) {
   }
 }
 
+TEST(LaunchStructures, ARingHasEdgesToTheNextNodes) {
+  const Structure graph = structures::csr_graph(4, 2, structures::Degrees::kRing, {}, Random(1));
+  EXPECT_THAT(words(graph, "row_offsets"), ElementsAre(0, 2, 4, 6, 8));
+  EXPECT_THAT(words(graph, "columns"), ElementsAre(1, 2, 2, 3, 3, 0, 0, 1));
+}
+
 TEST(LaunchStructures, GraphsByRowsHaveTheDegreesAskedFor) {
   for (const auto degrees :
        {structures::Degrees::kFixed, structures::Degrees::kUniform, structures::Degrees::kPowerLaw}) {
