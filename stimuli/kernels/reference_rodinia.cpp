@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <queue>
 
 namespace heddle::kernels::detail {
@@ -121,6 +122,24 @@ void kmeans(Buffers& buffers, const Scalars& scalars) {
   }
 }
 
+// Reads the leaves instead of a path from the root.
+void b_plus_tree(Buffers& buffers, const Scalars& scalars) {
+  constexpr std::size_t kEntries = 32;
+  const std::size_t nodes = count(scalars, "nodes");
+  const std::size_t queries = count(scalars, "queries");
+  const auto* const tree = view<std::int32_t>(buffers, "tree", nodes * (2 + 2 * kEntries));
+  const auto* const keys = view<std::int32_t>(buffers, "keys", queries);
+  auto* const found = view<std::int32_t>(buffers, "found", queries);
+  std::map<std::int32_t, std::int32_t> values;
+  for (const std::int32_t* node = tree; node != tree + nodes * (2 + 2 * kEntries); node += 2 + 2 * kEntries)
+    if (node[0])
+      for (std::int32_t i = 0; i < node[1]; ++i) values[node[2 + i]] = node[2 + kEntries + i];
+  for (std::size_t i = 0; i < queries; ++i) {
+    const auto at = values.find(keys[i]);
+    found[i] = at == values.end() ? -1 : at->second;
+  }
+}
+
 }  // namespace
 
 std::vector<Reference> rodinia() {
@@ -134,6 +153,7 @@ std::vector<Reference> rodinia() {
         {"hidden_changes", Element::kFloat, kOfSums},
         {"output_changes", Element::kFloat, kOfSums}},
        "sums in single precision"},
+      {"rodinia_b_plus_tree", b_plus_tree, {{"found", Element::kInt32}}},
       {"rodinia_bfs",
        bfs,
        {{"levels", Element::kInt32}, {"visited", Element::kUint8}, {"frontier", Element::kUint8}}},
