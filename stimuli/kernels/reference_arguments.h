@@ -37,6 +37,8 @@ void alternate(T* from, T* to, std::size_t steps, Step step) {
 
 // kOfSums is the tolerance of sums in single precision, as a share of the largest magnitude.
 constexpr double kOfSums = 1e-5;
+// kOfElimination is the tolerance of eliminations without pivoting in single precision.
+constexpr double kOfElimination = 1e-4;
 
 std::vector<Reference> dense_linear_algebra();
 std::vector<Reference> grids();
@@ -49,6 +51,7 @@ std::vector<Reference> bodies();
 std::vector<Reference> probes();
 std::vector<Reference> polybench();
 std::vector<Reference> sdk();
+std::vector<Reference> rodinia();
 std::vector<Reference> microbenchmarks();
 
 }  // namespace heddle::kernels::detail

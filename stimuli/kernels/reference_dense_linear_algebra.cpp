@@ -210,7 +210,6 @@ void perceptron(Buffers& buffers, const Scalars& scalars) {
   }
 }
 
-constexpr double kOfElimination = 1e-4;
 constexpr std::string_view kSums = "sums in single precision, in another order";
 constexpr std::string_view kElimination =
     "single precision without pivoting, of a diagonally dominant matrix";

@@ -120,7 +120,7 @@ std::vector<Reference> all_references() {
   std::vector<Reference> all;
   for (const auto group : {detail::dense_linear_algebra, detail::grids, detail::graphs, detail::searches,
                            detail::vectors, detail::particles, detail::meshes, detail::bodies, detail::probes,
-                           detail::polybench, detail::sdk, detail::microbenchmarks})
+                           detail::polybench, detail::sdk, detail::rodinia, detail::microbenchmarks})
     for (Reference& reference : group()) all.push_back(std::move(reference));
   std::sort(all.begin(), all.end(), [](const Reference& a, const Reference& b) { return a.name < b.name; });
   return all;

@@ -64,6 +64,7 @@ class ContentsReader {
   StructureOf read_octree(const config::Section& section, const Random& random) const;
   StructureOf read_sphere_points(const config::Section& section, const Random& random) const;
   StructureOf read_search_tree(const config::Section& section, const Random& random) const;
+  StructureOf read_key_tree(const config::Section& section) const;
   StructureOf read_tetrahedra(const config::Section& section, const Random& random) const;
   structures::Weights read_weights(const config::Section& section) const;
   std::int64_t elements(const config::Section& section, const char* key, std::int64_t least = 1) const;

@@ -28,8 +28,9 @@ std::string key_of(const char* kind, Random random, const Arguments&... argument
   return key;
 }
 
-const std::vector<std::string> kKinds{"csr_graph",    "edge_list",     "jds_matrix",  "octree",
-                                      "binned_atoms", "sphere_points", "search_tree", "tetrahedra"};
+const std::vector<std::string> kKinds{"csr_graph",   "edge_list",    "jds_matrix",
+                                      "octree",      "binned_atoms", "sphere_points",
+                                      "search_tree", "key_tree",     "tetrahedra"};
 
 }  // namespace
 
@@ -58,6 +59,7 @@ ContentsReader::StructureOf ContentsReader::read_structure(const std::string& na
   if (found.front() == "jds_matrix") return read_jds_matrix(of, random);
   if (found.front() == "binned_atoms") return read_binned_atoms(of, random);
   if (found.front() == "search_tree") return read_search_tree(of, random);
+  if (found.front() == "key_tree") return read_key_tree(of);
   if (found.front() == "tetrahedra") return read_tetrahedra(of, random);
   return found.front() == "octree" ? read_octree(of, random) : read_sphere_points(of, random);
 }
@@ -80,7 +82,7 @@ ContentsReader::StructureOf ContentsReader::read_csr_graph(const config::Section
                                                            const Random& random) const {
   const std::int64_t nodes = elements(section, "nodes");
   const std::int64_t degree = elements(section, "degree", 0);
-  const std::vector<std::string> known{"fixed", "uniform", "power_law"};
+  const std::vector<std::string> known{"fixed", "uniform", "power_law", "ring"};
   const std::string chosen = section.choice("distribution", known, "uniform");
   const auto degrees =
       static_cast<structures::Degrees>(std::find(known.begin(), known.end(), chosen) - known.begin());
@@ -153,6 +155,24 @@ ContentsReader::StructureOf ContentsReader::read_search_tree(const config::Secti
   if (tree.entries > tree.order || tree.span > tree.records) return made({});
   return std::make_shared<const GeneratedStructure>(structures::shape_of(tree),
                                                     [=] { return structures::search_tree(tree, random); });
+}
+
+ContentsReader::StructureOf ContentsReader::read_key_tree(const config::Section& section) const {
+  structures::KeyTree tree;
+  tree.keys = elements(section, "keys");
+  tree.order = elements(section, "order", 3);
+  tree.queries = elements(section, "queries");
+  tree.step = elements(section, "step");
+  if (tree.order > structures::kMostKeyTreeEntries) {
+    section.problem(fmt::format("'order' is larger than {}", structures::kMostKeyTreeEntries));
+    return made({});
+  }
+  const StructureShape shape = structures::shape_of(tree);
+  if (shape.arrays.at("nodes").count > static_cast<std::uint64_t>(kMostElements)) {
+    section.problem(fmt::format("its nodes have more than {} words", kMostElements));
+    return made({});
+  }
+  return std::make_shared<const GeneratedStructure>(shape, [=] { return structures::key_tree(tree); });
 }
 
 ContentsReader::StructureOf ContentsReader::read_tetrahedra(const config::Section& section,

@@ -34,10 +34,17 @@ Words draw_weights(std::int64_t count, Weights weights, Random& random) {
 
 std::uint32_t source_of(std::int64_t edge, std::int64_t nodes, std::int64_t degree, Degrees degrees,
                         Random& random) {
-  if (degrees == Degrees::kFixed) return static_cast<std::uint32_t>(edge / degree);
+  if (degrees == Degrees::kFixed || degrees == Degrees::kRing)
+    return static_cast<std::uint32_t>(edge / degree);
   if (degrees == Degrees::kUniform) return below(random, nodes);
   const double unit = random.unit();
   return static_cast<std::uint32_t>(static_cast<double>(nodes) * (unit * unit * unit));
+}
+
+std::uint32_t target_of(std::int64_t edge, std::int64_t nodes, std::int64_t degree, Degrees degrees,
+                        Random& random) {
+  if (degrees != Degrees::kRing) return below(random, nodes);
+  return static_cast<std::uint32_t>((edge / degree + 1 + edge % degree) % nodes);
 }
 
 }  // namespace
@@ -50,7 +57,8 @@ Structure csr_graph(std::int64_t nodes, std::int64_t degree, Degrees degrees, We
     ++offsets[source_of(edge, nodes, degree, degrees, random) + 1];
   std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
   Words columns(static_cast<std::size_t>(edges));
-  for (std::uint32_t& column : columns) column = below(random, nodes);
+  for (std::int64_t edge = 0; edge < edges; ++edge)
+    columns[static_cast<std::size_t>(edge)] = target_of(edge, nodes, degree, degrees, random);
   Structure graph;
   graph.arrays = {{"row_offsets", array_of(offsets)},
                   {"columns", array_of(columns)},

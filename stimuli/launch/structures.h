@@ -31,16 +31,18 @@ constexpr std::int64_t kMostElements = std::int64_t{1} << 24;  // of one structu
 
 // Degrees is the distribution of the edges over their source nodes. With kFixed every node has the same
 // number of edges. With kUniform each edge leaves a random node, all nodes being equally likely. With
-// kPowerLaw the share of nodes with more than k edges falls as k^-1.5.
-enum class Degrees : std::uint8_t { kFixed, kUniform, kPowerLaw };
+// kPowerLaw the share of nodes with more than k edges falls as k^-1.5. With kRing node i has one edge to each
+// of the nodes i + 1 .. i + degree, modulo the number of nodes.
+enum class Degrees : std::uint8_t { kFixed, kUniform, kPowerLaw, kRing };
 
 struct Weights {
   std::int64_t least = 1;
   std::int64_t most = 1;
 };
 
-// Returns a directed graph in compressed sparse rows with nodes * degree edges. All nodes are equally likely
-// targets. Arrays: row_offsets u32[nodes + 1], columns, weights u32[edges]. Counts: nodes, edges.
+// Returns a directed graph in compressed sparse rows with nodes * degree edges. Except in a ring, all nodes
+// are equally likely targets. Arrays: row_offsets u32[nodes + 1], columns, weights u32[edges]. Counts: nodes,
+// edges.
 Structure csr_graph(std::int64_t nodes, std::int64_t degree, Degrees degrees, Weights weights, Random random);
 StructureShape shape_of_csr_graph(std::int64_t nodes, std::int64_t degree);
 
@@ -88,6 +90,22 @@ struct SearchTree {
 // starts, ends u32[queries]. Counts: nodes, levels (of inner nodes), records, queries.
 Structure search_tree(const SearchTree& tree, Random random);
 StructureShape shape_of(const SearchTree& tree);
+
+constexpr std::int64_t kMostKeyTreeEntries = 32;  // of a node
+
+struct KeyTree {
+  std::int64_t keys = 1;
+  std::int64_t order = 3;  // most children of an inner node, at least 3; a leaf has one key fewer
+  std::int64_t queries = 1;
+  std::int64_t step = 1;  // from the key of a query to that of the next one
+};
+// Returns a B+ tree over the keys 0 .. keys - 1 whose nodes are full, except the last one of each level, and
+// queries. Arrays: nodes i32[nodes][66], with the root first and level by level: 1 for a leaf, the number of
+// entries, 32 keys, 32 children. The key of a child is the greatest one below it; in a leaf the number
+// keys - 1 - key stands for the child. queries i32[queries]: i * step, modulo the number of keys. Counts:
+// nodes, keys, queries.
+Structure key_tree(const KeyTree& tree);
+StructureShape shape_of(const KeyTree& tree);
 
 // Returns the mesh of a box of x * y * z unit cubes with six tetrahedra each (Kuhn, 1960), numbered cube by
 // cube, x fastest, and the states of a gas in it: a free stream of Mach 1.2 in direction x (density 1.4,

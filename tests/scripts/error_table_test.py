@@ -17,7 +17,7 @@ from heddle_report import harvest, measured  # noqa: E402
 
 SCRIPT = ROOT / "scripts" / "error_table"
 HARDWARE = ROOT / "tests/data/hardware"
-RECORDED = {"h100_pcie_programs.csv": 220, "v100_microbenchmarks.csv": 17, "a100_microbenchmarks.csv": 17,
+RECORDED = {"h100_pcie_programs.csv": 258, "v100_microbenchmarks.csv": 17, "a100_microbenchmarks.csv": 17,
             "h100_sxm_microbenchmarks.csv": 17}  # and their points
 PROGRAM = pathlib.Path(os.environ.get("HEDDLE_PROGRAM", ROOT / "build/heddle"))
 HEAD = "suite,benchmark,launch,parameters,us,launch_bound\n"

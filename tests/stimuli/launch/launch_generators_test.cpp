@@ -97,6 +97,12 @@ TEST(LaunchGenerators, MakeMatricesThatNeedNoPivots) {
   }
 }
 
+TEST(LaunchStructures, ARingHasEdgesToTheNextNodes) {
+  const Structure graph = structures::csr_graph(4, 2, structures::Degrees::kRing, {}, Random(1));
+  EXPECT_THAT(words(graph, "row_offsets"), ElementsAre(0, 2, 4, 6, 8));
+  EXPECT_THAT(words(graph, "columns"), ElementsAre(1, 2, 2, 3, 3, 0, 0, 1));
+}
+
 TEST(LaunchStructures, GraphsByRowsHaveTheDegreesAskedFor) {
   for (const auto degrees :
        {structures::Degrees::kFixed, structures::Degrees::kUniform, structures::Degrees::kPowerLaw}) {
@@ -266,6 +272,28 @@ TEST(LaunchStructures, SearchTreesHaveTheirKeysLevelByLevelAndTheRootFirst) {
   }
 }
 
+TEST(LaunchStructures, KeyTreesHaveFullNodesAndTheGreatestKeyBelowEachChild) {
+  const Structure tree = structures::key_tree({10, 3, 4, 7});  // five leaves, two nodes above them, the root
+  EXPECT_EQ(tree.counts.at("nodes"), 8);
+  const auto nodes = values_of<std::int32_t>(tree.arrays.at("nodes"));
+  ASSERT_EQ(nodes.size(), 8U * 66);
+  using Entries = std::vector<std::pair<std::int32_t, std::int32_t>>;
+  const auto entries = [&nodes](std::size_t node, std::int32_t leaf) {
+    const std::int32_t* const words = &nodes[66 * node];
+    EXPECT_EQ(words[0], leaf);
+    Entries read;
+    for (std::int32_t i = 0; i < words[1]; ++i) read.emplace_back(words[2 + i], words[34 + i]);
+    return read;
+  };
+  EXPECT_EQ(entries(0, 0), (Entries{{5, 1}, {9, 2}}));
+  EXPECT_EQ(entries(1, 0), (Entries{{1, 3}, {3, 4}, {5, 5}}));
+  EXPECT_EQ(entries(2, 0), (Entries{{7, 6}, {9, 7}}));
+  EXPECT_EQ(entries(3, 1), (Entries{{0, 9}, {1, 8}}));
+  EXPECT_EQ(entries(7, 1), (Entries{{8, 1}, {9, 0}}));
+  EXPECT_THAT(values_of<std::int32_t>(tree.arrays.at("queries")), ElementsAre(0, 7, 4, 1));
+  EXPECT_EQ(structures::key_tree({2, 3, 1, 1}).counts.at("nodes"), 1);
+}
+
 TEST(LaunchStructures, ASearchTreeOfOneLeafIsItsRoot) {
   const Tree tree{{4, 4, 4, 1, 4}};
   EXPECT_EQ(tree.structure.counts.at("nodes"), 1);
@@ -346,6 +374,11 @@ TEST(LaunchStructures, TheirShapesAreThoseOfTheArraysThatAreGenerated) {
     tree.entries = 2 + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(tree.order - 1)));
     tree.queries = 1 + static_cast<std::int64_t>(random.below(20));
     expect_shape(structures::shape_of(tree), structures::search_tree(tree, Random(1)));
+    structures::KeyTree counted;
+    counted.keys = tree.records;
+    counted.order = 3 + static_cast<std::int64_t>(random.below(30));
+    counted.queries = tree.queries;
+    expect_shape(structures::shape_of(counted), structures::key_tree(counted));
     const auto side = [&random] { return 1 + static_cast<std::int64_t>(random.below(5)); };
     const std::array<std::int64_t, 3> box{side(), side(), side()};
     expect_shape(structures::shape_of_tetrahedra(box[0], box[1], box[2]),

@@ -332,6 +332,10 @@ const BadPart kBadStructures[] = {
      "structures: {t: {search_tree: {records: 9000000, order: 4, entries: 2, queries: 1, span: "
      "1}}}\nbuffers:",
      "l.yaml:5:18: structures.t.search_tree: its nodes may have more than 16777216 words"},
+    {"buffers:", "structures: {t: {key_tree: {keys: 9, order: 33, queries: 1, step: 1}}}\nbuffers:",
+     "l.yaml:5:18: structures.t.key_tree: 'order' is larger than 32"},
+    {"buffers:", "structures: {t: {key_tree: {keys: 9000000, order: 3, queries: 1, step: 1}}}\nbuffers:",
+     "l.yaml:5:18: structures.t.key_tree: its nodes have more than 16777216 words"},
     {"buffers:", "structures: {t: {tetrahedra: {x: 100, y: 100, z: 24}}}\nbuffers:",
      "l.yaml:5:18: structures.t.tetrahedra: more than 1398101 elements"},
     {"buffers:", "structures: {t: {tetrahedra: {x: 10000000, y: 10000000, z: 10000000}}}\nbuffers:",
