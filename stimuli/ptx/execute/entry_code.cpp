@@ -36,7 +36,7 @@ class EntryDecoder {
   }
 
   void decode() {
-    if (schedule_ == CodeSchedule::kPtxasLike)
+    if (schedule_ != CodeSchedule::kNone)
       for (const std::uint32_t index : reached_) schedule(index);
     first_pc_.resize(module_.functions.size());
     std::uint32_t pc = 0;
@@ -60,7 +60,7 @@ class EntryDecoder {
 
  private:
   void schedule(std::uint32_t index) {
-    code_.changed[index] = std::make_shared<ScheduledFunction>(scheduled(function(index)));
+    code_.changed[index] = std::make_shared<ScheduledFunction>(scheduled(function(index), schedule_));
   }
 
   // Returns by statement whether it is folded; empty: none is.
@@ -83,7 +83,7 @@ class EntryDecoder {
     for (std::size_t i = 0; i < statements.size(); ++i) {
       if (is_scheduled && folded(index)[i]) continue;
       code.instructions.push_back(timing_of(*code.function, statements[i],
-                                            is_scheduled ? &code_.changed[index]->names[i] : nullptr,
+                                            is_scheduled ? &code_.changed[index]->forms[i] : nullptr,
                                             physical_[index], pc));
       code.instructions.back().mergeable = merged[i];
       pc += kCodeBytes;
