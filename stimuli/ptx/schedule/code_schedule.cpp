@@ -73,7 +73,7 @@ class Scheduler {
     operation.issues = !folded_[operation.statement];
     operation.latency = operation.issues ? latency_of(s, form) : 0;
     if (form.operation) add_names(form, operation);
-    operation.calls = operation.issues && is_fixed(function_, s);
+    operation.calls = form.is_fixed || (operation.issues && is_fixed(function_, s));
     operation.ends_block = ends_block(s);
     if (s.has(kCarryOut)) operation.writes.push_back(carry_);
     if (s.opcode == Opcode::kAddc || s.opcode == Opcode::kSubc || s.opcode == Opcode::kMadc)

@@ -20,8 +20,8 @@ class BarrierFinder {
     std::map<std::uint32_t, std::uint32_t> setters;  // by block where lanes reconverge
     for (std::uint32_t block = 0; block < graph_.exit(); ++block) {
       const Statement& branch = function_.code[graph_.blocks()[block].end - 1];
-      if (!diverges_[block] || branch.opcode != Opcode::kBra ||
-          branch.reconvergence == Statement::kNowhere || dominators_of(block).empty())
+      if (!diverges_[block] || branch.opcode != Opcode::kBra || branch.reconvergence == Statement::kNowhere ||
+          dominators_of(block).empty())
         continue;
       const std::uint32_t meeting = graph_.block_of(branch.reconvergence);
       const auto [at, is_first] = setters.emplace(meeting, block);
@@ -31,7 +31,8 @@ class BarrierFinder {
     for (const auto& [meeting, block] : setters) {
       const std::uint32_t setter = outside_of_loops(block, meeting);
       const std::uint32_t end = graph_.blocks()[setter].end;
-      barriers.push_back({end, function_.code[end - 1].opcode == Opcode::kBra, graph_.blocks()[meeting].first});
+      barriers.push_back(
+          {end, function_.code[end - 1].opcode == Opcode::kBra, graph_.blocks()[meeting].first});
     }
     return barriers;
   }

@@ -7,12 +7,13 @@
 #include "stimuli/ptx/analysis/flow_graph.h"
 #include "stimuli/ptx/schedule/convergence_barriers.h"
 #include "stimuli/ptx/schedule/operation_sequence.h"
+#include "stimuli/ptx/schedule/statement_effects.h"
 
 namespace heddle::ptx {
 namespace {
 
-InstructionForm form_of(Operation operation) {
-  return {{}, {}, operation};
+InstructionForm form_of(Operation operation, bool is_fixed) {
+  return {{}, {}, operation, is_fixed};
 }
 
 class Expansion {
@@ -28,15 +29,20 @@ class Expansion {
     if (function_.entry) add_prologue();
     for (const ConvergenceBarrier& barrier : convergence_barriers(function_)) {
       (barrier.ends_with_branch ? before_[barrier.set - 1] : behind_[barrier.set])
-          .push_back(form_of(Operation::kNop));
-      before_[barrier.wait].push_back(form_of(Operation::kNop));
+          .push_back(form_of(Operation::kNop, false));
+      before_[barrier.wait].push_back(form_of(Operation::kNop, true));
     }
     unguarded_.resize(function_.code.size());
     for (std::size_t i = 0; i < before_.size(); ++i) unguarded_[i] = before_[i].size();
     const FlowGraph graph(function_);
     const OperandFolding folding(function_, graph, constants_);
-    for (std::uint32_t i = 0; i < function_.code.size(); ++i)
-      if (!code_.folded[i]) expand(i, sequence_of(function_, folding, function_.code[i]));
+    for (std::uint32_t i = 0; i < function_.code.size(); ++i) {
+      if (code_.folded[i]) continue;
+      // The constant bank has the parameters when the launch starts, so that their loads are no accesses to
+      // memory.
+      if (is_launch_parameter(function_, function_.code[i])) code_.forms[i].operation = Operation::kMove;
+      expand(i, sequence_of(function_, folding, function_.code[i]));
+    }
     insert();
   }
 
@@ -52,13 +58,11 @@ class Expansion {
         if (operand.kind == OperandKind::kVariable && is_shared(operand.index)) shared.insert(operand.index);
       }
     }
-    std::vector<InstructionForm>& parts = behind_[0];
-    parts.push_back(form_of(Operation::kMove));                       // stack pointer
-    if (accesses_global) parts.push_back(form_of(Operation::kMove));  // descriptor of global memory
-    if (constants_ != Constants::kLoaded || shared.empty()) return;
-    parts.push_back(form_of(Operation::kMove));  // number of the block in its cluster
-    // The window of shared memory starts at 1 KiB for a block, at an address that depends on that number.
-    for (std::size_t i = 0; i < 2 * shared.size(); ++i) parts.push_back(form_of(Operation::kMove));
+    std::size_t moves = 1;         // of the stack pointer
+    if (accesses_global) ++moves;  // the descriptor
+    // The addresses of shared variables depend on the number of the block in its cluster.
+    if (constants_ == Constants::kLoaded && !shared.empty()) moves += 1 + 2 * shared.size();
+    behind_[0].assign(moves, form_of(Operation::kMove, true));
   }
   static bool is_global_access(const Statement& s) {
     switch (s.opcode) {

@@ -10,7 +10,6 @@
 
 namespace heddle::ptx {
 
-
 // Folds a statement into the only instruction that reads its result, where both stand in one basic block and
 // an instruction of compute capability 7.0 and later computes both: a sum of three integers (IADD3), a
 // product or a shifted number and a sum (IMAD, LEA), two logical operations (LOP3), a comparison and a

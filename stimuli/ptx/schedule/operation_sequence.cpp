@@ -168,8 +168,8 @@ OperationSequence sequence_of(const Function& function, const OperandFolding& fo
   if (result.kind == OperandKind::kRegister && folding.is_narrow(result.index)) return sequence;
   for (const char letter : steps_of(function, folding, s)) {
     const bool is_in_line = letter >= 'A' && letter <= 'Z';
-    sequence.push_back({operation_of_letter(is_in_line ? letter : static_cast<char>(letter - 'a' + 'A')),
-                        is_in_line});
+    sequence.push_back(
+        {operation_of_letter(is_in_line ? letter : static_cast<char>(letter - 'a' + 'A')), is_in_line});
   }
   return sequence;
 }

@@ -15,6 +15,7 @@ struct InstructionForm {
   std::vector<std::uint32_t> reads;    // registers and predicates by name as in Liveness
   std::vector<std::uint32_t> writes;   // the same
   std::optional<Operation> operation;  // none: that of the statement
+  bool is_fixed = false;               // no instruction of the block moves across it
 };
 
 struct ScheduledFunction {
