@@ -65,8 +65,8 @@ class EntryDecoder {
 
   // Returns by statement whether it is folded; empty: none is.
   const std::vector<bool>& folded(std::uint32_t index) const {
-    static const std::vector<bool> kNone;
-    return code_.changed[index] ? code_.changed[index]->folded : kNone;
+    static const std::vector<bool> none;
+    return code_.changed[index] ? code_.changed[index]->folded : none;
   }
 
   std::size_t instructions(std::uint32_t index) const {
