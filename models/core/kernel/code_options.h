@@ -8,8 +8,9 @@ namespace heddle {
 
 // The order and the number of the instructions of an executed PTX kernel.
 enum class CodeSchedule : std::uint8_t {
-  kNone,       // one instruction for each statement, in the order of the text
-  kPtxasLike,  // as ptxas would emit them: folded, with loops repeated, scheduled
+  kNone,         // one instruction for each statement, in the order of the text
+  kPtxasLike,    // as ptxas would emit them: folded, expanded, with loops repeated, scheduled
+  kPtxasLike90,  // the same for compute capability 9.0 and later, where instructions load constants
 };
 
 // The form of the code of executed PTX kernels on a GPU.

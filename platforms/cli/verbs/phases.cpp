@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <memory>
 #include <set>
 
 #include "models/core/config/config.h"
@@ -15,6 +16,7 @@
 #include "stimuli/ptx/analysis/module_loader.h"
 #include "stimuli/ptx/analysis/register_estimate.h"
 #include "stimuli/ptx/analysis/spilling.h"
+#include "stimuli/ptx/execute/entry_code.h"
 #include "stimuli/ptx/text/forms.h"
 
 namespace heddle {
@@ -28,9 +30,11 @@ struct PhasesOptions {
   std::uint32_t registers = ptx::kAnyRegisters;  // most of a thread; other values are spilled
   double live_change = 0.25;  // share of the live registers and shared memory that starts a phase
   std::uint32_t minimum_instructions = 10;  // of a phase
+  std::string schedule;                     // list the instructions of this schedule instead of phases
 };
 
 constexpr std::uint32_t kColumns = 48;  // most columns of a bar
+constexpr Address kImage = 4096;        // where variables stand in code that is listed
 
 const char* name_of(ptx::Phase::Start start) {
   switch (start) {
@@ -71,11 +75,30 @@ void draw(const ptx::Function& entry, const ptx::PhaseMap& map) {
   }
 }
 
+// Prints the instructions that an SM executes of an entry.
+void list_instructions(const ptx::Image& image, std::uint32_t entry, CodeSchedule schedule) {
+  const ptx::EntryCode code = ptx::decode_entry(image, entry, {schedule});
+  const ptx::FunctionCode& body = code.functions[entry];
+  std::cout << fmt::format("entry {}: {} instructions of {} statements\n", body.function->name,
+                           body.instructions.size(), image.module->functions[entry].code.size());
+  for (std::size_t i = 0; i < body.instructions.size(); ++i) {
+    const Instruction& instruction = body.instructions[i];
+    const ptx::Statement& statement = *body.steps[i].statement;
+    std::cout << fmt::format("  {:5}  {:18} {:2}  {}{} (line {})\n", i, name_of(instruction.operation),
+                             instruction.bytes, statement.guarded() ? "@p " : "",
+                             ptx::forms()[statement.form].mnemonic, statement.line);
+  }
+}
+
 // Prints the phases of PTX entries and draws their live registers, instruction by instruction.
 int show_phases(const PhasesOptions& options) {
   ptx::Module module = ptx::load_module(find_data("stimuli/kernels", options.kernel, "", ".ptx"));
   ptx::spill_registers(module, options.registers);
   const std::vector<std::uint32_t> registers = ptx::register_estimates(module);
+  const CodeSchedule schedule = options.schedule == "none"         ? CodeSchedule::kNone
+                                : options.schedule == "ptxas-like" ? CodeSchedule::kPtxasLike
+                                                                   : CodeSchedule::kPtxasLike90;
+  const ptx::Image image = ptx::lay_out_image(std::make_shared<ptx::Module>(module), kImage);
   const PhaseRule rule{options.live_change, options.minimum_instructions};
   std::vector<std::string> known;
   bool any = false;
@@ -85,6 +108,10 @@ int show_phases(const PhasesOptions& options) {
     known.push_back(entry.name);
     if (!options.entry.empty() && entry.name != options.entry) continue;
     any = true;
+    if (!options.schedule.empty()) {
+      list_instructions(image, static_cast<std::uint32_t>(i), schedule);
+      continue;
+    }
     const ptx::PhaseMap map = ptx::find_phases(module, entry, rule, {registers[i], options.dynamic_shared});
     std::cout << fmt::format("entry {}: {} instructions, about {} registers, {} B of shared memory\n",
                              entry.name, entry.code.size(), registers[i],
@@ -113,6 +140,9 @@ void declare_phases(CommandLine& verb, PhasesOptions& options) {
   verb.add_option("--minimum-instructions", options.minimum_instructions,
                   "of a phase, on a path from the entry")
       .capture_default_str();
+  verb.add_option("--schedule", options.schedule,
+                  "list the instructions that the platform key pipeline.schedule makes, instead of phases")
+      .one_of({"none", "ptxas-like", "ptxas-like-90"});
   verb.footer("Example:\n  heddle phases dct_8x8");
 }
 

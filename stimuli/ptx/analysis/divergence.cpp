@@ -19,6 +19,12 @@ class Divergence {
     search();
     return divergent_;
   }
+  std::vector<bool> find_branches() {
+    search();
+    std::vector<bool> branches(divergent_.size());
+    for (std::uint32_t block = 0; block < branches.size(); ++block) branches[block] = may_diverge(block);
+    return branches;
+  }
   std::vector<bool> find_registers() {
     search();
     return {varies_.begin(), varies_.begin() + static_cast<std::ptrdiff_t>(registers_)};
@@ -39,11 +45,15 @@ class Divergence {
       const Statement& statement = function_.code[i];
       if (divergent_[block] || is_divergent_source(statement)) changed = mark_written(statement) || changed;
     }
-    const Statement& last = function_.code[at.end - 1];
-    if (last.opcode == Opcode::kBra && last.guarded() && varies_[registers_ + last.guard] &&
-        !is_exit_guard(block))
-      changed = mark_divergent(block) || changed;
+    if (may_diverge(block)) changed = mark_divergent(block) || changed;
     return changed;
+  }
+
+  // Returns whether the lanes may take different ways at the end of the block.
+  bool may_diverge(std::uint32_t block) const {
+    const Statement& last = function_.code[graph_.blocks()[block].end - 1];
+    return last.opcode == Opcode::kBra && last.guarded() && varies_[registers_ + last.guard] &&
+           !is_exit_guard(block);
   }
 
   bool is_divergent_source(const Statement& statement) const {
@@ -157,6 +167,10 @@ class Divergence {
 
 std::vector<bool> divergent_blocks(const Function& function, const FlowGraph& graph) {
   return Divergence(function, graph).find();
+}
+
+std::vector<bool> divergent_branches(const Function& function, const FlowGraph& graph) {
+  return Divergence(function, graph).find_branches();
 }
 
 std::vector<bool> divergent_registers(const Function& function, const FlowGraph& graph) {

@@ -15,6 +15,9 @@ namespace heddle::ptx {
 // diverge.
 std::vector<bool> divergent_blocks(const Function& function, const FlowGraph& graph);
 
+// Returns for each block whether it ends with such a branch.
+std::vector<bool> divergent_branches(const Function& function, const FlowGraph& graph);
+
 // Returns for each register of the function whether its value may differ between the lanes of a warp.
 std::vector<bool> divergent_registers(const Function& function, const FlowGraph& graph);
 

@@ -12,8 +12,8 @@ namespace {
 
 class Emitter {
  public:
-  Emitter(const Function& function, const FlowGraph& graph)
-      : function_(function), graph_(graph), folding_(function, graph) {}
+  Emitter(const Function& function, const FlowGraph& graph, Constants constants)
+      : function_(function), graph_(graph), folding_(function, graph, constants) {}
 
   MachineCode emit() {
     code_.name = function_.name;
@@ -254,8 +254,8 @@ class Emitter {
 
 }  // namespace
 
-MachineCode machine_code(const Function& function, const FlowGraph& graph) {
-  return Emitter(function, graph).emit();
+MachineCode machine_code(const Function& function, const FlowGraph& graph, Constants constants) {
+  return Emitter(function, graph, constants).emit();
 }
 
 }  // namespace heddle::ptx

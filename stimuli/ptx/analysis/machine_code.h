@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "stimuli/ptx/analysis/flow_graph.h"
+#include "stimuli/ptx/analysis/operand_folding.h"
 #include "stimuli/ptx/text/module.h"
 
 namespace heddle::ptx {
@@ -48,6 +49,7 @@ struct MachineCode {
   std::vector<MachineBlock> blocks;
 };
 
-MachineCode machine_code(const Function& function, const FlowGraph& graph);
+MachineCode machine_code(const Function& function, const FlowGraph& graph,
+                         Constants constants = Constants::kOperands);
 
 }  // namespace heddle::ptx

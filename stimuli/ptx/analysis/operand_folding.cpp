@@ -25,9 +25,10 @@ std::uint32_t address_of(const Statement& statement) {
   }
 }
 
-OperandFolding::OperandFolding(const Function& function, const FlowGraph& graph)
+OperandFolding::OperandFolding(const Function& function, const FlowGraph& graph, Constants constants)
     : function_(function),
       graph_(graph),
+      constants_(constants),
       registers_(static_cast<std::uint32_t>(function.registers.size())),
       names_(static_cast<std::uint32_t>(registers_ + function.predicates.size())) {
   find_definitions();
@@ -151,6 +152,7 @@ bool OperandFolding::is_constant(const Operand& operand) const {
       return true;
     case OperandKind::kSpecial: {
       const auto special = static_cast<Special>(operand.index);
+      if (constants_ == Constants::kLoaded) return false;
       return (special >= Special::kNtidX && special <= Special::kNtidZ) ||
              (special >= Special::kNctaidX && special <= Special::kNctaidZ);
     }
@@ -239,6 +241,7 @@ void OperandFolding::find_masks() {
 
 // The parameters of an entry and constant memory at a constant address are operands of operations.
 void OperandFolding::fold_load(const Statement& s) {
+  if (constants_ == Constants::kLoaded) return;
   const Operand& from = operands(s)[1];
   const bool is_constant_memory = s.space == Space::kConst && is_constant(from) &&
                                   (from.kind != OperandKind::kRegister || !is_parameter_[from.index]);

@@ -10,6 +10,13 @@
 
 namespace heddle::ptx {
 
+// How the operations of a machine take the parameters of an entry, constant memory at constant addresses, and
+// the sizes of the block and the grid.
+enum class Constants : std::uint8_t {
+  kOperands,  // from constant memory, as an operand
+  kLoaded,    // from a register into which an instruction loads them, as since compute capability 9.0
+};
+
 // Names are those of Liveness.
 class OperandFolding {
  public:
@@ -21,7 +28,7 @@ class OperandFolding {
     std::uint64_t offset = 0;
   };
 
-  OperandFolding(const Function& function, const FlowGraph& graph);
+  OperandFolding(const Function& function, const FlowGraph& graph, Constants constants);
 
   std::uint32_t names() const { return names_; }
   std::uint32_t name_of(const Operand& operand) const;
@@ -80,6 +87,7 @@ class OperandFolding {
 
   const Function& function_;
   const FlowGraph& graph_;
+  const Constants constants_;
   std::uint32_t registers_;
   std::uint32_t names_;
   std::vector<std::vector<std::uint32_t>> definitions_;  // by name: statements

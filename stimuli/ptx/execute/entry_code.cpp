@@ -36,7 +36,7 @@ class EntryDecoder {
   }
 
   void decode() {
-    if (form_.schedule == CodeSchedule::kPtxasLike)
+    if (form_.schedule != CodeSchedule::kNone)
       for (const std::uint32_t index : reached_) schedule(index);
     first_pc_.resize(module_.functions.size());
     std::uint32_t pc = 0;
@@ -60,13 +60,13 @@ class EntryDecoder {
 
  private:
   void schedule(std::uint32_t index) {
-    code_.changed[index] = std::make_shared<ScheduledFunction>(scheduled(function(index)));
+    code_.changed[index] = std::make_shared<ScheduledFunction>(scheduled(function(index), form_.schedule));
   }
 
   // Returns by statement whether it is folded; empty: none is.
   const std::vector<bool>& folded(std::uint32_t index) const {
-    static const std::vector<bool> kNone;
-    return code_.changed[index] ? code_.changed[index]->folded : kNone;
+    static const std::vector<bool> none;
+    return code_.changed[index] ? code_.changed[index]->folded : none;
   }
 
   std::size_t instructions(std::uint32_t index) const {
@@ -83,7 +83,7 @@ class EntryDecoder {
     for (std::size_t i = 0; i < statements.size(); ++i) {
       if (is_scheduled && folded(index)[i]) continue;
       code.instructions.push_back(timing_of(*code.function, statements[i],
-                                            is_scheduled ? &code_.changed[index]->names[i] : nullptr,
+                                            is_scheduled ? &code_.changed[index]->forms[i] : nullptr,
                                             physical_[index], pc));
       code.instructions.back().mergeable = merged[i];
       pc += form_.instruction_bytes;

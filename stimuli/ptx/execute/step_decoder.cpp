@@ -71,6 +71,7 @@ Step::Kind kind_of(const Statement& statement) {
     case Opcode::kFence:
     case Opcode::kNanosleep:
     case Opcode::kNoEffect:
+    case Opcode::kPart:
     case Opcode::kPhase:
     case Opcode::kPrefetch:
       return Step::Kind::kNothing;

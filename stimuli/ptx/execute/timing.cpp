@@ -279,11 +279,12 @@ class Registers {
 
 }  // namespace
 
-Instruction timing_of(const Function& function, const Statement& statement, const InstructionNames* names,
+Instruction timing_of(const Function& function, const Statement& statement, const InstructionForm* form,
                       const PhysicalRegisters& physical, std::uint32_t pc) {
   Instruction timing;
   timing.pc = pc;
-  timing.operation = operation_of(function, statement);
+  timing.operation =
+      form != nullptr && form->operation ? *form->operation : operation_of(function, statement);
   if (statement.opcode == Opcode::kPhase) timing.phase = static_cast<std::uint8_t>(statement.target);
   if (is_memory(timing.operation)) {
     timing.space = space_of(statement);
@@ -299,9 +300,9 @@ Instruction timing_of(const Function& function, const Statement& statement, cons
   if (is_matrix_product(statement.opcode))
     timing.repeats = static_cast<std::uint8_t>(tensor_repeats(statement));
   Registers registers(function, physical, timing);
-  if (names != nullptr) {
-    for (const std::uint32_t name : names->writes) registers.named(name, true);
-    for (const std::uint32_t name : names->reads) registers.named(name, false);
+  if (form != nullptr) {
+    for (const std::uint32_t name : form->writes) registers.named(name, true);
+    for (const std::uint32_t name : form->reads) registers.named(name, false);
     return timing;
   }
   const Operand* const operands = function.operands_of(statement);

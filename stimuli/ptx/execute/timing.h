@@ -10,11 +10,11 @@
 
 namespace heddle::ptx {
 
-// One statement becomes one instruction. Heddle does not expand statements as ptxas does: a division is one
-// instruction with the latency of its unit. ld.param reads the parameters of a launch from constant
-// memory. Accesses to the parameters of calls are moves, because calls pass them in registers. `names` are
-// the registers of the instruction; null: those of the statement.
-Instruction timing_of(const Function& function, const Statement& statement, const InstructionNames* names,
+// One statement becomes one instruction: a division that is not expanded (stimuli/ptx/schedule/expansion.h)
+// is one instruction with the latency of its unit. ld.param reads the parameters of a launch from constant
+// memory. Accesses to the parameters of calls are moves, because calls pass them in registers. `form` has the
+// registers of the instruction; null: it has those of the statement.
+Instruction timing_of(const Function& function, const Statement& statement, const InstructionForm* form,
                       const PhysicalRegisters& registers, std::uint32_t pc);
 
 }  // namespace heddle::ptx

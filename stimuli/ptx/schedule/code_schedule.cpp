@@ -4,11 +4,12 @@
 
 #include "stimuli/ptx/analysis/block_schedule.h"
 #include "stimuli/ptx/analysis/live_values.h"
-#include "stimuli/ptx/analysis/machine_code.h"
 #include "stimuli/ptx/analysis/operand_folding.h"
 #include "stimuli/ptx/analysis/operation_costs.h"
 #include "stimuli/ptx/analysis/written_code.h"
 #include "stimuli/ptx/schedule/address_numbers.h"
+#include "stimuli/ptx/schedule/expansion.h"
+#include "stimuli/ptx/schedule/instruction_selection.h"
 #include "stimuli/ptx/schedule/predicated_branches.h"
 #include "stimuli/ptx/schedule/repeated_loops.h"
 #include "stimuli/ptx/schedule/statement_effects.h"
@@ -20,6 +21,8 @@ namespace {
 using Memory = MachineOperation::Memory;
 
 constexpr std::uint32_t kMostRegisters = 255;  // of a thread, since compute capability 3.5
+constexpr std::uint32_t kSpecialLatency = 20;  // of the steps of an expanded statement, as in costs_of()
+constexpr std::uint32_t kDoubleLatency = 16;
 
 // Returns whether folded statements may be computed behind the instruction, within the same issue.
 bool has_ended_at_issue(Opcode opcode) {
@@ -27,18 +30,27 @@ bool has_ended_at_issue(Opcode opcode) {
          opcode != Opcode::kBarRed;
 }
 
+// The cycles until the result of an instruction can be read.
+std::uint32_t latency_of(const Statement& s, const InstructionForm& form) {
+  if (!form.operation) return costs_of(s).latency;
+  if (*form.operation == Operation::kSfu) return kSpecialLatency;
+  return *form.operation == Operation::kDouble ? kDoubleLatency : OperationCosts{}.latency;
+}
+
 class Scheduler {
  public:
-  explicit Scheduler(const Function& function)
-      : function_(function),
-        graph_(function),
-        code_(code_as_written(function, graph_)),
-        carry_(static_cast<std::uint32_t>(code_.units.size())) {
+  explicit Scheduler(ScheduledFunction selected)
+      : selected_(std::move(selected)),
+        function_(selected_.function),
+        graph_(function_),
+        code_(code_as_written(function_, graph_)),
+        carry_(static_cast<std::uint32_t>(code_.units.size())),
+        folded_(std::move(selected_.folded)),
+        forms_(std::move(selected_.forms)) {
     code_.units.push_back(0);
   }
 
   ScheduledFunction schedule() {
-    find_instructions();
     AddressNumbers numbers(function_);
     for (MachineBlock& block : code_.blocks) {
       numbers.start();
@@ -55,43 +67,13 @@ class Scheduler {
   }
 
  private:
-  // Sets the names of the statements of which machine code has an operation, and which statements are folded.
-  void find_instructions() {
-    names_.resize(function_.code.size());
-    folded_.assign(function_.code.size(), true);
-    const MachineCode machine = machine_code(function_, graph_);
-    for (const MachineBlock& block : machine.blocks)
-      for (const MachineOperation& operation : block.operations) {
-        // Constants that are put into registers stand before the operation of the statement.
-        folded_[operation.statement] = false;
-        names_[operation.statement] = {of_function(operation.reads), of_function(operation.writes)};
-      }
-    for (const MachineBlock& block : code_.blocks)
-      for (const MachineOperation& operation : block.operations) {
-        if (!folded_[operation.statement] ||
-            uses_registers_alone(function_, function_.code[operation.statement]))
-          continue;
-        unfold(operation);
-      }
-    merge_operations(function_, graph_, folded_, names_);
-  }
-  std::vector<std::uint32_t> of_function(const std::vector<std::uint32_t>& names) const {
-    std::vector<std::uint32_t> kept;
-    for (const std::uint32_t name : names)
-      if (name < carry_) kept.push_back(name);
-    return kept;
-  }
-  void unfold(const MachineOperation& operation) {
-    folded_[operation.statement] = false;
-    names_[operation.statement] = {of_function(operation.reads), of_function(operation.writes)};
-  }
-
   void describe(MachineOperation& operation, AddressNumbers& numbers) const {
     const Statement& s = function_.code[operation.statement];
-    const OperationCosts costs = costs_of(s);
+    const InstructionForm& form = forms_[operation.statement];
     operation.issues = !folded_[operation.statement];
-    operation.latency = operation.issues ? costs.latency : 0;
-    operation.calls = operation.issues && is_fixed(function_, s);
+    operation.latency = operation.issues ? latency_of(s, form) : 0;
+    if (form.operation) add_names(form, operation);
+    operation.calls = form.is_fixed || (operation.issues && is_fixed(function_, s));
     operation.ends_block = ends_block(s);
     if (s.has(kCarryOut)) operation.writes.push_back(carry_);
     if (s.opcode == Opcode::kAddc || s.opcode == Opcode::kSubc || s.opcode == Opcode::kMadc)
@@ -101,6 +83,11 @@ class Scheduler {
     if (operation.memory == Memory::kLoad || operation.memory == Memory::kStore)
       access(s, operation, numbers);
     numbers.write(s);
+  }
+  // The instructions of an expanded statement hand their results on in its registers.
+  static void add_names(const InstructionForm& form, MachineOperation& operation) {
+    for (const std::uint32_t name : form.reads) operation.reads.push_back(name);
+    if (operation.writes.empty()) operation.writes = form.writes;
   }
   void access(const Statement& s, MachineOperation& operation, AddressNumbers& numbers) const {
     operation.read_only = s.opcode == Opcode::kLd && (s.has(kReadOnly) || s.space == Space::kConst);
@@ -121,7 +108,7 @@ class Scheduler {
       for (const MachineOperation& operation : block.operations) {
         made.function.code.push_back(function_.code[operation.statement]);
         made.folded.push_back(folded_[operation.statement]);
-        made.names.push_back(std::move(names_[operation.statement]));
+        made.forms.push_back(std::move(forms_[operation.statement]));
       }
     }
     return made;
@@ -134,22 +121,36 @@ class Scheduler {
       if (i + 1 == block.operations.size() || has_ended_at_issue(function_.code[statement].opcode)) return;
       break;
     }
-    unfold(block.operations.back());
+    const MachineOperation& last = block.operations.back();
+    folded_[last.statement] = false;
+    forms_[last.statement] = {of_function(last.reads), of_function(last.writes), {}};
   }
 
+  std::vector<std::uint32_t> of_function(const std::vector<std::uint32_t>& names) const {
+    std::vector<std::uint32_t> kept;
+    for (const std::uint32_t name : names)
+      if (name < carry_) kept.push_back(name);
+    return kept;
+  }
+
+  ScheduledFunction selected_;
   const Function& function_;
   const FlowGraph graph_;
   MachineCode code_;           // an operation for each statement
   const std::uint32_t carry_;  // the name of the carry flag, behind those of registers and predicates
-  std::vector<InstructionNames> names_;
   std::vector<bool> folded_;
+  std::vector<InstructionForm> forms_;
 };
 
 }  // namespace
 
-ScheduledFunction scheduled(const Function& function) {
-  const Function repeated = with_repeated_loops(with_predicated_branches(function));
-  return Scheduler(repeated).schedule();
+ScheduledFunction scheduled(const Function& function, CodeSchedule schedule) {
+  const Constants constants =
+      schedule == CodeSchedule::kPtxasLike90 ? Constants::kLoaded : Constants::kOperands;
+  ScheduledFunction code =
+      with_selected_instructions(with_repeated_loops(with_predicated_branches(function)), constants);
+  expand(code, constants);
+  return Scheduler(std::move(code)).schedule();
 }
 
 }  // namespace heddle::ptx

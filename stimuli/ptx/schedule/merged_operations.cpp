@@ -23,22 +23,22 @@ bool is_contracted(const Statement& s) {
 class OperationMerger {
  public:
   OperationMerger(const Function& function, const FlowGraph& graph, std::vector<bool>& folded,
-                  std::vector<InstructionNames>& names)
-      : function_(function), graph_(graph), folded_(folded), names_(names), merged_(names.size()) {
+                  std::vector<InstructionForm>& forms)
+      : function_(function), graph_(graph), folded_(folded), forms_(forms), merged_(forms.size()) {
     const std::size_t all = function.registers.size() + function.predicates.size();
     reads_.resize(all);
     writers_.resize(all);
-    for (std::uint32_t i = 0; i < names.size(); ++i) {
+    for (std::uint32_t i = 0; i < forms.size(); ++i) {
       if (folded[i]) continue;
-      for (const std::uint32_t name : names[i].reads) ++reads_[name];
-      for (const std::uint32_t name : names[i].writes) writers_[name].push_back(i);
+      for (const std::uint32_t name : forms[i].reads) ++reads_[name];
+      for (const std::uint32_t name : forms[i].writes) writers_[name].push_back(i);
     }
   }
 
   void merge() {
-    for (std::uint32_t i = 0; i < names_.size(); ++i) {
+    for (std::uint32_t i = 0; i < forms_.size(); ++i) {
       if (folded_[i]) continue;
-      for (const std::uint32_t name : names_[i].reads)
+      for (const std::uint32_t name : forms_[i].reads)
         if (const std::uint32_t from = mergeable_writer(name, i); from != Graph::kNone) {
           merge(from, name, i);
           break;
@@ -52,7 +52,7 @@ class OperationMerger {
     if (reads_[name] != 1 || writers_[name].size() != 1) return Graph::kNone;
     const std::uint32_t from = writers_[name][0];
     const Statement& s = function_.code[from];
-    if (folded_[from] || merged_[from] || from >= user || s.guarded() || names_[from].writes.size() != 1 ||
+    if (folded_[from] || merged_[from] || from >= user || s.guarded() || forms_[from].writes.size() != 1 ||
         graph_.block_of(from) != graph_.block_of(user) || !is_one_operation(s, function_.code[user]))
       return Graph::kNone;
     return from;
@@ -73,9 +73,9 @@ class OperationMerger {
   }
 
   void merge(std::uint32_t from, std::uint32_t name, std::uint32_t user) {
-    std::vector<std::uint32_t>& reads = names_[user].reads;
+    std::vector<std::uint32_t>& reads = forms_[user].reads;
     reads.erase(std::find(reads.begin(), reads.end(), name));
-    for (const std::uint32_t other : names_[from].reads) {
+    for (const std::uint32_t other : forms_[from].reads) {
       if (std::find(reads.begin(), reads.end(), other) == reads.end())
         reads.push_back(other);
       else
@@ -83,13 +83,13 @@ class OperationMerger {
     }
     folded_[from] = true;
     merged_[user] = true;
-    names_[from] = {};
+    forms_[from] = {};
   }
 
   const Function& function_;
   const FlowGraph& graph_;
   std::vector<bool>& folded_;
-  std::vector<InstructionNames>& names_;
+  std::vector<InstructionForm>& forms_;
   std::vector<bool> merged_;                         // by statement: it computes another one
   std::vector<std::uint32_t> reads_;                 // by name: instructions
   std::vector<std::vector<std::uint32_t>> writers_;  // by name: instructions
@@ -98,8 +98,8 @@ class OperationMerger {
 }  // namespace
 
 void merge_operations(const Function& function, const FlowGraph& graph, std::vector<bool>& folded,
-                      std::vector<InstructionNames>& names) {
-  OperationMerger(function, graph, folded, names).merge();
+                      std::vector<InstructionForm>& forms) {
+  OperationMerger(function, graph, folded, forms).merge();
 }
 
 }  // namespace heddle::ptx

@@ -122,6 +122,7 @@ enum class Opcode : std::uint8_t {
   kWmmaStore,
   kXor,
   kPhase,  // a phase specifier, which no text spells (stimuli/ptx/analysis/phase_specifiers.h)
+  kPart,   // an instruction of an expanded statement before its last one (stimuli/ptx/schedule/expansion.h)
 };
 constexpr std::size_t kOpcodes = static_cast<std::size_t>(Opcode::kXor) + 1;  // that text spells
 

@@ -77,7 +77,7 @@ class ScheduledLaunches : public testing::TestWithParam<std::string> {};
 
 TEST_P(ScheduledLaunches, LeaveTheSameMemory) {
   const std::vector<Contents> plain = contents_after(GetParam(), CodeSchedule::kNone);
-  const std::vector<Contents> scheduled = contents_after(GetParam(), CodeSchedule::kPtxasLike);
+  const std::vector<Contents> scheduled = contents_after(GetParam(), CodeSchedule::kPtxasLike90);
   ASSERT_FALSE(plain.empty());
   ASSERT_EQ(plain.size(), scheduled.size());
   for (std::size_t i = 0; i < plain.size(); ++i) EXPECT_TRUE(plain[i] == scheduled[i]) << "launch " << i;

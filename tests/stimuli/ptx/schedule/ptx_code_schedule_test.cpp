@@ -23,17 +23,18 @@ class Scheduled {
                       ".entry k(.param .u64 p, .param .u64 q, .param .u32 n) { .reg .b32 %r<64>; "
                       ".reg .b64 %d<64>; .reg .f32 %f<64>; .reg .pred %p<64>; " +
                       body + "\nret; }\n")),
-        code_(scheduled(module_.functions[0])) {}
+        code_(scheduled(module_.functions[0], CodeSchedule::kPtxasLike)) {}
 
-  // Returns the lines of the instructions in their order without the last one, which ends the thread.
+  // Returns the lines of the statements with an instruction in their order, without the last one, which ends
+  // the thread.
   std::vector<std::uint32_t> instructions() const { return lines(false); }
   std::vector<std::uint32_t> folded() const { return lines(true); }
   // Returns the registers that the instruction of a line reads.
   std::vector<std::string> reads(std::uint32_t line) const {
     std::vector<std::string> names;
-    for (std::size_t i = 0; i < code_.names.size(); ++i)
-      if (code_.function.code[i].line == line)
-        for (const std::uint32_t name : code_.names[i].reads)
+    for (std::size_t i = 0; i < code_.forms.size(); ++i)
+      if (code_.function.code[i].line == line && code_.function.code[i].opcode != Opcode::kPart)
+        for (const std::uint32_t name : code_.forms[i].reads)
           if (name < code_.function.registers.size()) names.push_back(code_.function.registers[name].name);
     return names;
   }
@@ -42,7 +43,8 @@ class Scheduled {
   std::vector<std::uint32_t> lines(bool folded) const {
     std::vector<std::uint32_t> found;
     for (std::size_t i = 0; i + 1 < code_.function.code.size(); ++i)
-      if (code_.folded[i] == folded) found.push_back(code_.function.code[i].line);
+      if (code_.folded[i] == folded && code_.function.code[i].opcode != Opcode::kPart)
+        found.push_back(code_.function.code[i].line);
     return found;
   }
 

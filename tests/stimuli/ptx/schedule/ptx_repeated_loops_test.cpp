@@ -142,7 +142,7 @@ TEST(PtxRepeatedLoops, RandomLoopsLeaveTheSameMemory) {
     repeated +=
         with_repeated_loops(module.functions[0]).code.size() > module.functions[0].code.size() ? 1 : 0;
     std::vector<std::vector<std::uint32_t>> left;
-    for (const CodeSchedule schedule : {CodeSchedule::kNone, CodeSchedule::kPtxasLike}) {
+    for (const CodeSchedule schedule : {CodeSchedule::kNone, CodeSchedule::kPtxasLike90}) {
       PtxRun run(text);
       run.options.form.schedule = schedule;
       const Address out = run.buffer(std::vector<std::uint32_t>(32 * 16, 7), "out");
