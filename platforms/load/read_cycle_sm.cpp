@@ -234,6 +234,10 @@ CycleSmSpec read_cycle_sm(const config::Section& root) {
       l1.choice({"stores",
                  "what a global store, which always goes on to L2, does to sectors that are in the cache"},
                 {"drop", "update"}, "drop") == "update";
+  sm.l1_lines = number(
+      l1,
+      {"lines", "lines of a load that are read in a cycle, if they lie in different banks of 4 B", "lines"},
+      1, 32, 1);
   sm.l1_hit_return =
       short_cycles(l1, {"return", "core cycles from the data of a hit to the register"}, 0, kMostLatency);
   const config::Section shared = root.section("shared_memory");

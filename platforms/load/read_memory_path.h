@@ -8,6 +8,7 @@
 #include "models/core/link/link_spec.h"
 #include "models/l2/l2_spec.h"
 #include "models/noc/noc_spec.h"
+#include "models/sm/spec/sm_spec.h"
 
 namespace heddle {
 

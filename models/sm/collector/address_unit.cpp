@@ -35,6 +35,7 @@ AddressUnit::AddressUnit(const CycleSmSpec& spec, const LocalLayout& local, Addr
       swap_(swap),
       shared_banks_(spec.shared_banks),
       merges_atomics_(spec.merges_atomics),
+      marks_loads_(spec.l1_lines > 1),
       free_(spec.load_entries),
       entries_(spec.load_entries) {}
 
@@ -120,7 +121,7 @@ void AddressUnit::find_lines(const IssuedInstruction& issued, Entry& entry) cons
   Addresses placed;
   for (std::uint32_t lane = 0; lane < kLanes; ++lane)
     placed[lane] = in_program(issued.addresses[lane]) + base;
-  coalesce(placed, issued.mask, issued.code->bytes, is_store(issued), entry.lines);
+  coalesce(placed, issued.mask, issued.code->bytes, is_store(issued) || marks_loads_, entry.lines);
 }
 
 std::uint32_t AddressUnit::prepare_swap(bool load, std::uint64_t address, std::uint32_t lines,

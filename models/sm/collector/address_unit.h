@@ -73,6 +73,7 @@ class AddressUnit {
   const Address swap_;
   const std::uint32_t shared_banks_;
   const bool merges_atomics_;
+  const bool marks_loads_;  // LineAccess::written has the bytes that a load touches, too
   FreeList free_;
   LazyArray<Entry> entries_;
 };

@@ -27,7 +27,9 @@ struct LineAccess {
   SectorLanes
       depth{};  // set by count_depths(): for each sector, the most of these lanes that access one word
   bool partial = false;  // stores: some byte of a touched sector is not written
-  ByteMask written{};    // stores: the bytes that are written
+  // Of a store: the bytes that are written. Of a load of L1: those that are read, where they choose banks and
+  // the lanes do not read one run; else none.
+  ByteMask written{};
 };
 
 struct Coalesced {

@@ -34,6 +34,16 @@ void count_access(Answers answers, Cache::Outcome outcome, bool swapped, KernelC
   counts.l1_misses += missed;
 }
 
+// Returns the banks that the access reads: the lowest bit of each word of 4 bytes stands for one.
+ByteMask banks_of(const LineAccess& line) {
+  ByteMask banks;
+  for (const std::size_t half : {0u, 1u}) {
+    const std::uint64_t bytes = line.written[half];
+    banks[half] = (bytes | bytes >> 1 | bytes >> 2 | bytes >> 3) & 0x1111111111111111;
+  }
+  return banks;
+}
+
 }  // namespace
 
 LoadStoreUnit::LoadStoreUnit(const CycleSmSpec& spec, const LocalLayout& local, Address swap,
@@ -42,11 +52,12 @@ LoadStoreUnit::LoadStoreUnit(const CycleSmSpec& spec, const LocalLayout& local, 
       shared_latency_(spec.shared_latency + spec.result_latency),
       l1_caches_global_(spec.l1_caches_global),
       l1_is_updated_(spec.l1_is_updated),
+      l1_lines_(spec.l1_lines),
       constants_are_dropped_(spec.constants_are_dropped),
       addresses_(spec, local, swap),
       to_crossbar_(spec.l1.miss_queue, spec.l1.latency),
       l1_(spec.l1, Answers::kLine, RequestKind::kLoad, spec.l1.latency + spec.l1_hit_return, spec.l1.latency,
-          spec.load_entries),
+          spec.load_entries, spec.l1_lines),
       constants_(spec.constant_cache, Answers::kConstant, RequestKind::kConstant, spec.constant_cache.latency,
                  0, spec.load_entries),
       textures_(spec.texture_cache, Answers::kTexture, RequestKind::kLoad, spec.texture_cache.latency, 0,
@@ -91,7 +102,7 @@ void LoadStoreUnit::step(Cycle now) {
   if (stall_ != Stall::kNone || queue_.empty() || queue_.front().cycle > now) return;
   const std::uint32_t index = queue_.front().entry;
   Entry& entry = addresses_[index];
-  const bool last = entry.passes > 0 ? access_shared(entry, index, now) : access_line(entry, index, now);
+  const bool last = entry.passes > 0 ? access_shared(entry, index, now) : access_lines(entry, index, now);
   if (!last) return;
   busy_cycles_ += now + 1 - std::max(queue_.front().cycle, left_);
   left_ = now + 1;
@@ -140,6 +151,22 @@ bool LoadStoreUnit::access_line(Entry& entry, std::uint32_t index, Cycle now) {
     store(entry, line, now);
   }
   return ++entry.next == entry.lines.count;
+}
+
+bool LoadStoreUnit::access_lines(Entry& entry, std::uint32_t index, Cycle now) {
+  const std::uint32_t first = entry.next;
+  bool last = access_line(entry, index, now);
+  if (l1_lines_ == 1 || last || entry.next == first) return last;
+  if (entry.code->operation == Operation::kStore || !goes_through_l1(entry)) return last;
+  ByteMask busy = banks_of(entry.lines.access[first]);
+  while (!last && stall_ == Stall::kNone && entry.next - first < l1_lines_) {
+    const ByteMask banks = banks_of(entry.lines.access[entry.next]);
+    const bool is_known = (banks[0] | banks[1]) != 0;
+    if (!is_known || (banks[0] & busy[0]) != 0 || (banks[1] & busy[1]) != 0) break;
+    for (const std::size_t half : {0u, 1u}) busy[half] |= banks[half];
+    last = access_line(entry, index, now);
+  }
+  return last;
 }
 
 LoadStoreUnit::ReadPath* LoadStoreUnit::path_of(const Entry& entry) {

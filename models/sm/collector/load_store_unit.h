@@ -105,13 +105,13 @@ class LoadStoreUnit {
   // A ReadPath is a cache with the loads that hit in it.
   struct ReadPath {
     ReadPath(const CacheSpec& spec, Answers of, RequestKind of_misses, std::uint32_t to_register,
-             std::uint32_t to_crossbar, std::uint32_t entries)
+             std::uint32_t to_crossbar, std::uint32_t entries, std::uint32_t lines = 1)
         : cache(spec),
           answers(of),
           kind(of_misses),
           hit_latency(to_register),
           miss_latency(to_crossbar),
-          hits(std::size_t{entries} + to_register) {}
+          hits(std::size_t{entries} + std::size_t{to_register} * lines) {}
     void reset() {
       cache.reset();
       hits.clear();
@@ -127,6 +127,8 @@ class LoadStoreUnit {
   // Both return whether the access was the last one of the instruction.
   bool access_shared(Entry& entry, std::uint32_t index, Cycle now);
   bool access_line(Entry& entry, std::uint32_t index, Cycle now);
+  // Accesses the next line, and of a load of L1 the lines behind it that lie in other banks.
+  bool access_lines(Entry& entry, std::uint32_t index, Cycle now);
   // load() and load_through() return false if the cache refuses the access.
   bool load(Entry& entry, std::uint32_t index, const LineAccess& line, Cycle now);
   bool load_through(ReadPath& path, Entry& entry, std::uint32_t index, const LineAccess& line, Cycle now);
@@ -156,6 +158,7 @@ class LoadStoreUnit {
   const std::uint32_t shared_latency_;  // from access to the register
   const bool l1_caches_global_;
   const bool l1_is_updated_;
+  const std::uint32_t l1_lines_;
   const bool constants_are_dropped_;
 
   // The members that every cycle reads are kept together.

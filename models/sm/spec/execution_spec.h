@@ -63,6 +63,9 @@ struct ExecutionSpec {
   // The sizes that shared memory may have, in bytes and ascending, where it is a part of L1's memory; L1 has
   // the rest. Empty: each has its own memory.
   std::vector<std::uint32_t> carve_outs;
+  // The most lines of a load that L1 reads in a cycle. They lie in different banks, which are as wide as a
+  // word.
+  std::uint32_t l1_lines = 1;
   bool l1_caches_global = true;  // false: only local loads use L1, and global loads go to L2
 
   // A cycle without issue is accounted to the first of these buckets that holds for a live warp. The list has

@@ -17,13 +17,13 @@ struct TimedSmSpec {};
 
 struct SmSpec {
   std::uint32_t count = 0;
-  // The SMs of a TPC and those of a GPC, in the order of their numbers. The last of each may have fewer.
-  std::uint32_t tpc = 1;
-  std::uint32_t gpc = 1;
   SmLimits limits;
   std::variant<TimedSmSpec, Boxed<CycleSmSpec>> model;
   SmFaults faults{};
   bool may_flush = false;  // blocks may be flushed, which has a statistic then
+  // The SMs of a TPC and those of a GPC, in the order of their numbers. The last of each may have fewer.
+  std::uint32_t tpc = 1;
+  std::uint32_t gpc = 1;
 
   // Returns what the SM executes instructions with, or null: a timed SM executes none. Code that does not
   // build an SM asks for this and not for the model.

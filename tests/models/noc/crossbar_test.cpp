@@ -139,6 +139,43 @@ TEST(Crossbar, AWriteIsAnsweredByAsManyPacketsWithoutData) {
   EXPECT_TRUE(rig.crossbar.idle());
 }
 
+TrafficSource::Request load(Address address, Cycle from) {
+  TrafficSource::Request made = read(address, 128, from);
+  made.kind = RequestKind::kLoad;
+  return made;
+}
+
+TEST(Crossbar, ReadsOfNeighboursGoToL2OnceAndAreAnsweredOneAfterAnother) {
+  NocSpec spec = gtx480_noc();
+  spec.merge = {2, 8, 2};
+  Rig rig({{load(0, Cycle{10})}, {load(0, Cycle{12})}, {load(0, Cycle{12})}}, {{1, 1, 7}}, spec);
+  run_dry();
+  EXPECT_EQ(rig.sinks[0]->seen.size(), 2u) << "the third SM is of another group";
+  EXPECT_EQ(rig.counter("requests.merged_reads"), 1u);
+  EXPECT_EQ(rig.sources[0]->done()[0].answered, Cycle{10 + kOneWay + 7 + kOneWay + 3});
+  EXPECT_EQ(rig.sources[1]->done()[0].answered, Cycle{10 + kOneWay + 7 + kOneWay + 4});
+  rig.expect_clean();
+}
+
+// Returns how many cycles after the answer to its first read of a line an SM has that to its second, of
+// another slice.
+std::uint64_t between_answers(std::uint32_t port_bytes) {
+  NocSpec spec = gtx480_noc();
+  spec.reply_flit_bytes = 136;
+  spec.sm_port_bytes = port_bytes;
+  Rig rig({{load(0, Cycle{10}), load(kPage, Cycle{11})}}, {{1, 1, 8}, {1, 1, 7}}, spec);
+  run_dry();
+  rig.expect_clean();
+  return rig.sources[0]->done()[1].answered - rig.sources[0]->done()[0].answered;
+}
+
+TEST(Crossbar, AnAnswerTakesItsBytesOverThoseOfThePortOfAnSm) {
+  EXPECT_EQ(between_answers(0), 1u);
+  EXPECT_EQ(between_answers(128), 1u);
+  EXPECT_EQ(between_answers(64), 2u);
+  EXPECT_EQ(between_answers(32), 4u);
+}
+
 TEST(Crossbar, AtomicsCarryTheirOperandsAndResults) {
   TrafficSource::Request atomic = read(0, 128, Cycle{10});
   atomic.kind = RequestKind::kAtomic;

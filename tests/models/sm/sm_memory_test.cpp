@@ -73,6 +73,28 @@ TEST(LoadStoreUnit, AStoreDropsALineFromL1OrUpdatesIt) {
   EXPECT_EQ(loads_around_a_store(true), 1u);
 }
 
+// Returns the cycles in which a warp reads a word of each of 32 lines of L1, where the words lie so many
+// bytes further in each line than in the one before. The loads depend on each other.
+std::uint64_t cycles_of_lines(std::uint32_t lines, Address further) {
+  CycleSmSpec spec = without_instruction_cache();
+  spec.l1 = {32, 4, 128, 32, false, 64, 8, 8, 35};
+  spec.l1_lines = lines;
+  const auto run = [&](std::size_t reads) {
+    ScriptedProgram program({Script(reads, load(MemorySpace::kGlobal, lanes(0x1000, kLineBytes + further)))});
+    SmRig rig(spec);
+    rig.launch(program, 1);
+    return rig.run();
+  };
+  return (run(40) - run(20)) / 20 - 40;
+}
+
+TEST(LoadStoreUnit, L1ReadsLinesOfDifferentBanksInOneCycle) {
+  EXPECT_EQ(cycles_of_lines(1, 4), 31u);
+  EXPECT_EQ(cycles_of_lines(4, 4), 7u);
+  EXPECT_EQ(cycles_of_lines(4, 0), 31u) << "all words lie in one bank";
+  EXPECT_EQ(cycles_of_lines(4, 64), 15u) << "every other word lies in the same bank";
+}
+
 // A warp that reads 16 KiB twice, which is what L1 and shared memory have in common.
 Script reads_twice() {
   Script warp;

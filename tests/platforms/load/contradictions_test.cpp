@@ -46,15 +46,26 @@ TEST(Contradictions, EachIsReportedOnceAtItsPlace) {
       {"l2.slice_bit=30", "l2.slice_bit: the numbers of 2 slices lie beyond a channel's 1024 MiB"},
       {"caches.l1.size=16640B", "caches.l1.size: must be whole sets of 4 lines of 128 B"},
       {"sm.shared_reserved=49KiB", "sm.shared_reserved: more than the shared memory of the SM"},
-      {"shared_memory.carve_outs=[0KiB, 8KiB]",
-       "sm.shared_memory: more than the largest of shared_memory.carve_outs"},
-      {"shared_memory.carve_outs=[8KiB, 0KiB, 48KiB]",
-       "shared_memory.carve_outs[1]: must be larger than the one before"},
-      {"shared_memory.carve_outs=[]", "shared_memory.carve_outs: must have a size"},
       {"pipeline.instruction_bytes=12B", "pipeline.instruction_bytes: must be 8B or 16B"},
       {"caches.l1.size=128MiB", "caches.l1.size: must lie in 128B .. 64MiB"},
   };
   for (const auto& [set, message] : bad) EXPECT_THAT(problems({set}), ElementsAre(HasSubstr(message))) << set;
+}
+
+TEST(Contradictions, OfSharedMemoryInTheMemoryOfL1) {
+  const std::vector<std::pair<std::string, std::string>> bad{
+      {"[0KiB, 8KiB]", "sm.shared_memory: more than the largest of shared_memory.carve_outs"},
+      {"[8KiB, 8KiB, 48KiB]", "shared_memory.carve_outs[1]: must be larger than the one before"},
+      {"[0KiB, 64KiB]", "shared_memory.carve_outs[1]: must leave L1 a part of its memory"},
+      {"[]", "shared_memory.carve_outs: must have a size"},
+  };
+  const std::string size = "caches.l1.size=64KiB";
+  for (const auto& [sizes, message] : bad)
+    EXPECT_THAT(problems({size, "shared_memory.carve_outs=" + sizes}), ElementsAre(HasSubstr(message)))
+        << sizes;
+  EXPECT_THAT(problems({size, "shared_memory.carve_outs=[0KiB, 48KiB]"}), IsEmpty());
+  EXPECT_THAT(problems({size, "caches.l1.replacement=srrip", "shared_memory.carve_outs=[0KiB, 48KiB]"}),
+              ElementsAre(HasSubstr("caches.l1.replacement: must be lru or fifo")));
 }
 
 TEST(Contradictions, WhatJustFitsIsRight) {
