@@ -88,7 +88,7 @@ NocSpec read_crossbar(const config::Section& section, const SmSpec& sm) {
       section.bytes({"reply_flit", "size of a flit of the replies' switch"}, noc.flit_bytes));
   noc.sm_port_bytes = static_cast<std::uint32_t>(section.bytes(
       {"sm_port", "what an SM takes of answers in a cycle; 0: as much as the replies' switch brings"}, 0));
-  if (noc.reply_flit_bytes == 0 || noc.reply_flit_bytes > 1024)
+  if (section.has("reply_flit") && (noc.reply_flit_bytes == 0 || noc.reply_flit_bytes > 1024))
     section.value("reply_flit").problem("must lie in 1B .. 1KiB");
   if (noc.sm_port_bytes > 1024) section.value("sm_port").problem("must lie in 0B .. 1KiB");
   noc.merge = read_merge(section, sm);

@@ -47,7 +47,8 @@ void print_execution(const ExecutionSpec& sm, std::uint32_t count, double hz) {
   const double peak = 2.0 * kLanes * pipelines / fma.interval * count * hz;
   std::cout << fmt::format("  single precision     {:.1f} GFlop/s, {} pipelines of {} lanes each SM\n",
                            peak / 1e9, pipelines, kLanes);
-  std::cout << fmt::format("  L1                   {} KiB each SM{}\n", sm.l1.bytes() >> 10,
+  std::cout << fmt::format("  L1                   {} KiB each SM{}{}\n", sm.l1.bytes() >> 10,
+                           sm.carve_outs.empty() ? "" : ", shared memory included",
                            sm.l1_caches_global ? "" : ", global loads go past it");
 }
 

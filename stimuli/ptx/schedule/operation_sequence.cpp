@@ -59,7 +59,7 @@ std::string wide_sum_steps(const Function& function, const OperandFolding& foldi
     if (operand.kind != OperandKind::kRegister || folding.scaled(operand.index) == Graph::kNone) continue;
     if (folding.definition(operand.index)->opcode == Opcode::kMul) return "M";
   }
-  return "AA";
+  return "aA";  // in a chain of sums the lower halves do not wait for the upper ones
 }
 
 std::string wide_integer_steps(const Function& function, const OperandFolding& folding, const Statement& s) {
@@ -68,7 +68,7 @@ std::string wide_integer_steps(const Function& function, const OperandFolding& f
     case Opcode::kSub:
       return wide_sum_steps(function, folding, s);
     case Opcode::kNeg:
-      return "AA";
+      return "aA";
     case Opcode::kAbs:
       return "lAALL";
     case Opcode::kMin:

@@ -157,8 +157,8 @@ TEST(Crossbar, ReadsOfNeighboursGoToL2OnceAndAreAnsweredOneAfterAnother) {
   rig.expect_clean();
 }
 
-// Returns how many cycles after the answer to its first read of a line an SM has that to its second, of
-// another slice.
+// An SM reads a line of each of two slices. The answers pass a switch of wide flits in two cycles, one after
+// the other.
 std::uint64_t between_answers(std::uint32_t port_bytes) {
   NocSpec spec = gtx480_noc();
   spec.reply_flit_bytes = 136;
@@ -169,10 +169,11 @@ std::uint64_t between_answers(std::uint32_t port_bytes) {
   return rig.sources[0]->done()[1].answered - rig.sources[0]->done()[0].answered;
 }
 
-TEST(Crossbar, AnAnswerTakesItsBytesOverThoseOfThePortOfAnSm) {
+TEST(Crossbar, WideFlitsBringAnAnswerACycle) {
   EXPECT_EQ(between_answers(0), 1u);
-  EXPECT_EQ(between_answers(128), 1u);
-  EXPECT_EQ(between_answers(64), 2u);
+}
+
+TEST(Crossbar, AnAnswerTakesItsBytesOverThoseOfThePortOfAnSm) {
   EXPECT_EQ(between_answers(32), 4u);
 }
 

@@ -47,6 +47,7 @@ const Published kPublished[] = {
     {"k40", 15, 4290.0, 16, 1536, 288.0, 12, ""},
     {"k40-timed", 15, 4290.0, 16, 1536, 288.0, 12, " --set sm.model=cycle"},
     {"h100-pcie", 114, 51200.0, 256, 51200, 2039.0, 80, ""},
+    {"h100-pcie-ncu", 114, 32102.4, 256, 51200, 2039.0, 80, ""},
     {"h100-sxm", 132, 66900.0, 256, 51200, 3352.0, 80, ""},
     {"h200", 132, 66900.0, 256, 61440, 4915.0, 140, ""},  // all channels; the card uses 94 of 96
     {"kepler-titan", 14, 4500.0, 16, 1536, 288.4, 6, ""},
@@ -72,7 +73,7 @@ std::vector<double> numbers(const std::string& text, const std::string& what) {
   std::istringstream lines(text);
   std::vector<double> found;
   for (std::string line; std::getline(lines, line);) {
-    if (line.rfind("  " + what + " ", 0) != 0) continue;
+    if (line.rfind("  " + what + "  ", 0) != 0) continue;
     for (std::size_t i = what.size() + 2; i < line.size();) {
       if (std::isdigit(static_cast<unsigned char>(line[i])) == 0) {
         ++i;

@@ -67,7 +67,7 @@ std::vector<std::string> decide(const TestMachine& machine) {
 }
 
 TEST(Even, AShareIsRoundedDownInEveryResource) {
-  const SmLimits limits{100, 50, 32, 1000, 1, 700, 1, 8, 0, 0};
+  const SmLimits limits{100, 50, 32, 1000, 1, 700, 1, 0, 8, 0, 0};
   EXPECT_EQ(Even::quota({1, 1, 1, 1, 1}, limits, 3), 2);    // 8 slots for 3 kernels
   EXPECT_EQ(Even::quota({17, 1, 1, 1, 1}, limits, 3), 1);   // 33 threads for each kernel
   EXPECT_EQ(Even::quota({1, 9, 1, 1, 1}, limits, 3), 1);    // 16 warps for each kernel

@@ -76,7 +76,7 @@ TEST(WaterFilling, WhereOneBlockOfEachDoesNotFitThereIsNoPartition) {
 TEST(WaterFilling, EveryResourceBoundsIt) {
   const std::vector<double> curve{.2, .4, .6, .8, 1};
   const auto alone = [&](const BlockResources& block) {
-    return water_fill({{curve, block}}, {10, 20, 32, 30, 1, 40, 1, 50, 0, 0});
+    return water_fill({{curve, block}}, {10, 20, 32, 30, 1, 40, 1, 0, 50, 0, 0});
   };
   EXPECT_THAT(alone({3, 1, 1, 1, 1}), ElementsAre(3));
   EXPECT_THAT(alone({1, 5, 1, 1, 1}), ElementsAre(4));

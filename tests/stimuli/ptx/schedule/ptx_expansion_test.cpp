@@ -104,12 +104,19 @@ TEST(PtxExpansion, ARootOrADivisionOfFloatingPointStartsFromAnApproximation) {
 }
 
 TEST(PtxExpansion, EachStepWaitsForTheOneBefore) {
+  const Expanded code("ld.shared.u64 %d1, [tile];\nmin.s64 %d2, %d1, %d1;\nst.shared.u64 [tile], %d2;");
+  const std::vector<Seen> steps = code.instructions(3);
+  ASSERT_EQ(steps.size(), 4);
+  EXPECT_THAT(steps[0].form->reads, ElementsAre(code.name("%d1")));
+  EXPECT_THAT(steps[0].form->writes, ElementsAre(code.name("%d2")));
+  for (std::size_t i = 1; i < 4; ++i) EXPECT_THAT(steps[i].form->reads, Contains(code.name("%d2")));
+}
+
+TEST(PtxExpansion, TheHalvesOfASumDoNotWaitForEachOther) {
   const Expanded code("ld.shared.u64 %d1, [tile];\nadd.s64 %d2, %d1, %d1;\nst.shared.u64 [tile], %d2;");
   const std::vector<Seen> steps = code.instructions(3);
   ASSERT_EQ(steps.size(), 2);
-  EXPECT_THAT(steps[0].form->reads, ElementsAre(code.name("%d1")));
-  EXPECT_THAT(steps[0].form->writes, ElementsAre(code.name("%d2")));
-  EXPECT_THAT(steps[1].form->reads, Contains(code.name("%d2")));
+  for (const Seen& step : steps) EXPECT_THAT(step.form->reads, ElementsAre(code.name("%d1")));
 }
 
 TEST(PtxExpansion, OperationsOf64BitsAreSeveralOf32) {
