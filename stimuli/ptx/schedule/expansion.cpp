@@ -38,6 +38,8 @@ class Expansion {
     const OperandFolding folding(function_, graph, constants_);
     for (std::uint32_t i = 0; i < function_.code.size(); ++i) {
       if (code_.folded[i]) continue;
+      // The parameters of a launch count as present in the constant cache: their loads access no memory.
+      if (is_launch_parameter(function_, function_.code[i])) code_.forms[i].operation = Operation::kMove;
       expand(i, sequence_of(function_, folding, function_.code[i]));
     }
     insert();
