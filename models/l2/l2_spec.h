@@ -54,7 +54,7 @@ struct L2Spec {
 
   std::string block;  // the block in RTL that stands in place of the slices, or beside them; empty: none
 
-  // Returns the cycles for which so many sectors occupy a slice's port, or a reply's way out.
+  // Returns the cycles that a slice takes to look up so many sectors, or to send them in a reply.
   std::uint32_t cycles_of(std::uint32_t sectors) const {
     return (sectors * kSectorBytes + width - 1) / width;
   }

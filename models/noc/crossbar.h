@@ -111,7 +111,7 @@ class Crossbar : public sc_core::sc_module, public Clocked {
 
   std::vector<Cycle> port_free_;     // by SM: when its port has passed the last answer
   std::vector<ReadMerger> mergers_;  // by group; empty: no reads are merged
-  // By SM, answers that came with that to a neighbour's read.
+  // For each SM, the answers to its merged reads that wait for the SM's port.
   std::vector<std::deque<MemoryRequest*>> shared_;
   PortSet sharing_;  // SMs with such answers
 

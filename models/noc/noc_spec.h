@@ -4,7 +4,8 @@
 
 namespace heddle {
 
-// A MergeSpec says which reads of neighbouring SMs go to L2 once; see models/noc/read_merger.h.
+// A MergeSpec describes how reads of neighbouring SMs are merged into one read of L2
+// (models/noc/read_merger.h).
 struct MergeSpec {
   std::uint32_t sms = 0;      // of a group, whose reads are merged; 0: none are
   std::uint32_t entries = 0;  // reads of a group that others may wait for, 1 or more

@@ -100,7 +100,8 @@ void gaussian(Buffers& buffers, const Scalars& scalars) {
   for (std::size_t i = 0; i < n; ++i) right_side[i] = static_cast<float>(right[i]);
 }
 
-// Adds in the order of the kernel, so that near distances compare as they do there.
+// The sums are made in the order of the kernel, so that rounding decides between near distances as it does
+// there.
 void kmeans(Buffers& buffers, const Scalars& scalars) {
   const std::size_t n = count(scalars, "n");
   const std::size_t clusters = count(scalars, "clusters");

@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::int64_t kWordsOfNode = 2 + 2 * kMostKeyTreeEntries;
 
-// A KeyTreeLevel has the nodes of one level, of which all but the last one have `most` entries.
+// A KeyTreeLevel describes one level of the tree. Each of its nodes except for the last one has `most`
+// entries.
 struct KeyTreeLevel {
   std::int64_t entries;  // of all nodes together
   std::int64_t most;
@@ -18,7 +19,7 @@ struct KeyTreeLevel {
   std::int64_t nodes() const { return (entries + most - 1) / most; }
 };
 
-// Returns the levels from the leaves to the root.
+// Returns the levels of the tree. The leaves are the first level, and the root is the last one.
 std::vector<KeyTreeLevel> levels_of(const KeyTree& tree) {
   std::vector<KeyTreeLevel> levels{{tree.keys, tree.order - 1, 1}};
   while (levels.back().nodes() > 1)

@@ -18,7 +18,7 @@ struct TreeLevel {
   std::int64_t nodes;
 };
 
-// Returns the levels from the leaves to the root.
+// Returns the levels of the tree. The leaves are the first level, and the root is the last one.
 std::vector<TreeLevel> levels_of(const SearchTree& tree) {
   std::vector<TreeLevel> levels;
   std::int64_t distance = 1;

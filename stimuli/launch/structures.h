@@ -31,8 +31,8 @@ constexpr std::int64_t kMostElements = std::int64_t{1} << 24;  // of one structu
 
 // Degrees is the distribution of the edges over their source nodes. With kFixed every node has the same
 // number of edges. With kUniform each edge leaves a random node, all nodes being equally likely. With
-// kPowerLaw the share of nodes with more than k edges falls as k^-1.5. With kRing node i has one edge to each
-// of the nodes i + 1 .. i + degree, modulo the number of nodes.
+// kPowerLaw the share of nodes with more than k edges falls as k^-1.5. With kRing each node i has edges
+// to the `degree` nodes that follow it, i + 1 .. i + degree modulo the number of nodes.
 enum class Degrees : std::uint8_t { kFixed, kUniform, kPowerLaw, kRing };
 
 struct Weights {

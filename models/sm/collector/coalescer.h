@@ -27,8 +27,8 @@ struct LineAccess {
   SectorLanes
       depth{};  // set by count_depths(): for each sector, the most of these lanes that access one word
   bool partial = false;  // stores: some byte of a touched sector is not written
-  // Of a store: the bytes that are written. Of a load of L1: those that are read, where they choose banks and
-  // the lanes do not read one run; else none.
+  // The bytes that a store writes. If banks of L1 are modelled, a load has here the bytes that it reads,
+  // unless its lanes read one contiguous run.
   ByteMask written{};
 };
 
