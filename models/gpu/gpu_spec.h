@@ -36,6 +36,7 @@ struct MemoryPathSpec {
   double dram_hz = 0;  // frequency of the command clock
 
   std::uint32_t slices() const { return dram.map.channels * l2.slices_per_channel; }
+  void set_gpcs(const GpcMap& gpcs) { noc.merge.gpcs = l2.gpcs = gpcs; }
   // Returns the peak bandwidth of all channels, or 0 while `dram` is not valid.
   double peak_bytes_per_second() const {
     return dram.timing.burst() == 0

@@ -54,8 +54,10 @@ GpuSpec spec_of(const GpuSpec& whole, const Instance& instance) {
   spec.dma.device_bytes_per_second *= share;
   spec.bandwidth.dram_bytes_per_second *= share;
   spec.bandwidth.l2_bytes_per_second *= share;
-  if (spec.memory)
+  if (spec.memory) {
     narrow(spec.memory->dram.map, static_cast<std::uint32_t>(slices_of(whole.memory->dram.map.channels)));
+    spec.memory->set_gpcs(spec.sm.gpcs());
+  }
   spec.energy.reset();
   spec.policies.erase(Instances::kDecision);
   spec.instances = {};

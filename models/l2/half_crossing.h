@@ -14,7 +14,7 @@ namespace heddle {
 
 class HalfCrossing {
  public:
-  // The slice of so many lines belongs to the half of this number. SMs of even numbers belong to half 0.
+  // The slice of so many lines belongs to the half of this number.
   HalfCrossing(const L2Spec& spec, std::uint32_t half, std::uint32_t lines)
       : spec_(spec), half_(half), due_(spec.far_latency > 0 ? lines : 0) {}
   void reset() {
@@ -22,7 +22,7 @@ class HalfCrossing {
     std::fill(due_.begin(), due_.end(), Cycle{0});
   }
 
-  bool is_far(SmId sm) const { return spec_.far_latency > 0 && sm.value % 2 != half_; }
+  bool is_far(SmId sm) const { return spec_.far_latency > 0 && spec_.gpcs.half_of(sm) != half_; }
   // Data cross to the other half. Returns the cycles from now to their arrival, if they could leave at once.
   std::uint64_t cross(std::uint32_t bytes, Cycle now) {
     const Cycle starts = std::max(now, free_);

@@ -38,7 +38,7 @@ class L2Slice : public sc_core::sc_module, public Divided, public L2Block {
     // Returns the address within the slice, which chooses the set. If the function is empty, the physical
     // address chooses the set.
     std::function<Address(Address physical)> local;
-    // Where L2 has two halves, the one of this slice. SMs of even numbers belong to half 0.
+    // Where L2 has two halves, the one of this slice.
     std::uint32_t half = 0;
   };
   L2Slice(sc_core::sc_module_name name, const L2Spec& spec, const Deps& deps);

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "models/core/base/ids.h"
+#include "models/core/base/gpc_map.h"
 #include "policies/replacement/i_replacement.h"
 
 namespace heddle {
@@ -38,13 +38,14 @@ struct L2Spec {
   std::uint32_t write_backs = 0;      // the most write-backs without a response of DRAM; 2 or more
   std::uint64_t atomic_cycles = 0;    // cycles that the port is busy for each step of an atomic
   bool atomic_sectors = false;        // a step serves a lane of each word of a sector; false: one lane
-  // L2 may have two halves, of the first slices and of the others; the SMs belong to them in turn. An access
+  // L2 may have two halves, of the first slices and of the others; the GPCs belong to them in turn. An access
   // of an SM of the other half takes these cycles more, and its data pass between the halves at so many bytes
   // a cycle of the slice. A read leaves a copy in the SM's own half, which later reads from there find. 0: L2
   // is one.
   std::uint64_t far_latency = 0;
   std::uint32_t far_bytes = 0;  // whole sectors
-  bool copies_stay = false;     // lines that copies and fills write stay in the slice
+  GpcMap gpcs;
+  bool copies_stay = false;  // lines that copies and fills write stay in the slice
 
   std::uint32_t slices_per_channel = 0;  // a power of two
   std::uint32_t slice_bit = 0;           // lowest bit of the slice's number in a channel-local address

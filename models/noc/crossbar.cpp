@@ -36,7 +36,7 @@ Crossbar::Crossbar(sc_core::sc_module_name name, const NocSpec& spec, std::uint3
       asked_slices_(slices),
       refused_flits_(sms),
       refused_reply_flits_(slices),
-      port_free_(sms),
+      answer_ports_(spec_, sms),
       shared_(sms),
       sharing_(sms),
       stats_(basename()) {
@@ -50,8 +50,9 @@ Crossbar::Crossbar(sc_core::sc_module_name name, const NocSpec& spec, std::uint3
                                                       kOutstanding, kAtPort));
     slices_[i]->signal_to(replying_slices_, i);
   }
-  if (spec.merge.sms != 0) {
-    for (std::uint32_t first = 0; first < sms; first += spec.merge.sms) mergers_.emplace_back(spec.merge);
+  if (spec.merge.of != MergeSpec::Of::kNone) {
+    for (std::uint32_t i = 0; i < sms; ++i)
+      while (mergers_.size() <= spec.merge.group_of(SmId{i})) mergers_.emplace_back(spec.merge);
   }
   Group& requests = stats_.child("requests");
   Group& replies = stats_.child("replies");
@@ -70,7 +71,7 @@ void Crossbar::reset() {
   std::fill(recent_.begin(), recent_.end(), PageTables::Recent{});
   for (ReadMerger& merger : mergers_) merger.reset();
   for (auto& answers : shared_) answers.clear();
-  std::fill(port_free_.begin(), port_free_.end(), Cycle{0});
+  answer_ports_.reset();
   requests_.reset();
   replies_.reset();
   for (PortSet* set : {&requesting_sms_, &replying_slices_, &refused_sms_, &refused_slices_, &blocked_slices_,
@@ -107,7 +108,7 @@ void Crossbar::tick(Cycle now) {
     asked_sms_.set(o);
   });
   sharing_.for_each([&](std::uint32_t sm) {
-    sms_[sm]->send_from(std::max(port_free_[sm], now + 1));
+    sms_[sm]->send_from(std::max(answer_ports_.free(SmId{sm}), now + 1));
     asked_sms_.set(sm);
   });
   if (next_wake_ > now + 1) ask_ports(now);
@@ -138,7 +139,7 @@ void Crossbar::eject_requests(Cycle now) {
 void Crossbar::eject_replies(Cycle now) {
   replies_.loaded().for_each_without(blocked_sms_, [&](std::uint32_t o) {
     if (replies_.due(o) > now) return;
-    if (port_free_[o] > now) return wake_by(port_free_[o]);
+    if (const Cycle free = answer_ports_.free(SmId{o}); free > now) return wake_by(free);
     if (replies_.front(o).load == nullptr) return replies_.pop(o, now);
     if (const Cycle free = sms_[o]->answer_free(); free > now) {
       if (free == Cycle::never()) blocked_sms_.set(o);
@@ -153,13 +154,13 @@ void Crossbar::eject_replies(Cycle now) {
 }
 
 void Crossbar::answer(std::uint32_t sm, MemoryRequest& request, Cycle now) {
-  port_free_[sm] = now + (is_write(request.kind) ? 1 : spec_.port_cycles(request.bytes));
+  answer_ports_.pass(request, now);
   sms_[sm]->send_from(Cycle::never());
   sms_[sm]->answer(request, now);
 }
 
 void Crossbar::share_answer(const MemoryRequest& answer, Cycle now) {
-  for (MemoryRequest* waiting : mergers_[answer.sm.value / spec_.merge.sms].answered(answer)) {
+  for (MemoryRequest* waiting : mergers_[spec_.merge.group_of(answer.sm)].answered(answer)) {
     const std::uint32_t sm = waiting->sm.value;
     waiting->missed_line = answer.missed_line;
     shared_[sm].push_back(waiting);
@@ -170,7 +171,7 @@ void Crossbar::share_answer(const MemoryRequest& answer, Cycle now) {
 
 void Crossbar::answer_waiting(Cycle now) {
   sharing_.for_each([&](std::uint32_t sm) {
-    if (const Cycle free = std::max(port_free_[sm], sms_[sm]->answer_free()); free > now) {
+    if (const Cycle free = std::max(answer_ports_.free(SmId{sm}), sms_[sm]->answer_free()); free > now) {
       if (free != Cycle::never()) wake_by(free);
       return;
     }
@@ -179,7 +180,7 @@ void Crossbar::answer_waiting(Cycle now) {
     if (shared_[sm].empty()) sharing_.clear(sm);
     if (request.trace != 0) tell(TraceStage::kReplyOut, request, now, now);
     answer(sm, request, now);
-    if (sharing_.test(sm)) wake_by(port_free_[sm]);
+    if (sharing_.test(sm)) wake_by(answer_ports_.free(SmId{sm}));
   });
 }
 
@@ -212,7 +213,7 @@ bool Crossbar::take_request(std::uint32_t sm, Cycle now) {
   const Cycle arrived = port.request_due();
   request_refused_cycles_ += now - arrived;
   request.address = pages_.translate(request.context, request.address, recent_[sm]);
-  if (!mergers_.empty() && mergers_[sm / spec_.merge.sms].waits(request)) {
+  if (!mergers_.empty() && mergers_[spec_.merge.group_of(request.sm)].waits(request)) {
     ++merged_reads_;
     port.take_request();
     return true;
@@ -302,8 +303,8 @@ std::string Crossbar::waiting_for() const {
       add(fmt::format("{} requests of SM {} at the request switch", packets, i));
   for (std::uint32_t i = 0; i < mergers_.size(); ++i)
     if (mergers_[i].waiting() > 0)
-      add(fmt::format("{} reads of SM {} on that wait for a neighbour's answer", mergers_[i].waiting(),
-                      i * spec_.merge.sms));
+      add(fmt::format("{} reads of group {} of SMs that wait for a neighbour's answer", mergers_[i].waiting(),
+                      i));
   for (std::uint32_t i = 0; i < slices_.size(); ++i)
     if (const std::uint64_t packets = replies_.waiting(i) + slices_[i]->waiting(); packets > 0)
       add(fmt::format("{} replies of slice {} at the reply switch", packets, i));

@@ -23,6 +23,7 @@
 #include "models/core/kernel/trace.h"
 #include "models/core/link/memory_link.h"
 #include "models/core/memory/page_table.h"
+#include "models/noc/answer_ports.h"
 #include "models/noc/read_merger.h"
 #include "models/noc/switch.h"
 #include "models/stats/group.h"
@@ -109,7 +110,7 @@ class Crossbar : public sc_core::sc_module, public Clocked {
   Cycle next_wake_;                                 // the earliest wake that the present tick has found
   TraceSink* trace_ = nullptr;                      // null: there is no trace
 
-  std::vector<Cycle> port_free_;     // by SM: when its port has passed the last answer
+  AnswerPorts answer_ports_;
   std::vector<ReadMerger> mergers_;  // by group; empty: no reads are merged
   // For each SM, the answers to its merged reads that wait for the SM's port.
   std::vector<std::deque<MemoryRequest*>> shared_;

@@ -2,14 +2,24 @@
 
 #include <cstdint>
 
+#include "models/core/base/gpc_map.h"
+
 namespace heddle {
 
 // A MergeSpec describes how reads of neighbouring SMs are merged into one read of L2
 // (models/noc/read_merger.h).
 struct MergeSpec {
-  std::uint32_t sms = 0;      // of a group, whose reads are merged; 0: none are
+  enum class Of { kNone, kTpc, kCpc, kGpc };
+  Of of = Of::kNone;          // the SMs of a group, whose reads are merged
   std::uint32_t entries = 0;  // reads of a group that others may wait for, 1 or more
   std::uint32_t reads = 0;    // the most that one answer serves, 2 or more
+  GpcMap gpcs;
+  std::uint32_t port_bytes = 0;  // of answers, which a group takes in a cycle; 0: there is no limit
+
+  // Returns the number of the SM's group.
+  std::uint32_t group_of(SmId sm) const {
+    return of == Of::kTpc ? gpcs.tpc_of(sm) : of == Of::kCpc ? gpcs.cpc_of(sm) : gpcs.gpc_of(sm);
+  }
 };
 
 // A NocSpec describes the crossbar between SMs and L2 slices, which has one switch for each direction. Cycles

@@ -166,9 +166,14 @@ EngineSpec read_engine(const config::Section& section) {
 SmSpec read_sm(const config::Section& section) {
   SmSpec sm;
   sm.count = number(section, {"count", "SMs of the GPU", "SMs"}, 1, 1024);
-  sm.tpc = number(section, {"tpc", "SMs of a TPC", "SMs"}, 1, 1024, 1);
-  sm.gpc = number(section, {"gpc", "SMs of a GPC, whole TPCs", "SMs"}, 1, 1024, sm.tpc);
+  sm.tpc = number(section, {"tpc", "the most SMs of a TPC", "SMs"}, 1, 1024, 1);
+  sm.gpc = number(section, {"gpc", "the most SMs of a GPC, whole TPCs", "SMs"}, 1, 1024, sm.tpc);
+  sm.cpc =
+      number(section, {"cpc", "the most SMs of a CPC, whole TPCs, a part of a GPC", "SMs"}, 1, 1024, sm.gpc);
   if (sm.gpc % sm.tpc != 0) section.value("gpc").problem(fmt::format("must be whole TPCs of {} SMs", sm.tpc));
+  if (sm.cpc % sm.tpc != 0 || sm.gpc % sm.cpc != 0)
+    section.value("cpc").problem(
+        fmt::format("must be whole TPCs of {} SMs and divide a GPC of {}", sm.tpc, sm.gpc));
   SmLimits& limits = sm.limits;
   limits.threads = number(section, {"threads", "most resident threads of an SM", "threads"}, 1, kMost);
   limits.warps = number(section, {"warps", "most resident warps of an SM", "warps"}, 1, kMost);
@@ -211,9 +216,10 @@ DmaSpec read_dma(const config::Section& section) {
 MemoryPathSpec read_memory(const config::Section& root, const config::Section& clocks, const SmSpec& sm,
                            std::uint64_t device_bytes) {
   MemoryPathSpec memory;
-  memory.noc = read_crossbar(root.section("crossbar"), sm);
+  memory.noc = read_crossbar(root.section("crossbar"));
   memory.l2 = read_l2(root.section("l2"));
   memory.dram = read_dram(root.section("dram"));
+  memory.set_gpcs(sm.gpcs());
   if (memory.dram.map.burst_bytes == L2Spec::kSectorBytes) memory.l2.burst_bytes = L2Spec::kSectorBytes;
   const config::Section links = root.optional_section("links");
   memory.sm_link = read_link(links, "sm_crossbar", "between SMs and crossbar");

@@ -55,20 +55,24 @@ LinkSpec read_link(const config::Section& links, const std::string& key, const s
   return links.has(key) ? LinkSpec{protocol == "base-protocol", latency} : LinkSpec{};
 }
 
-MergeSpec read_merge(const config::Section& section, const SmSpec& sm) {
+MergeSpec read_merge(const config::Section& section) {
   const config::Section merge = section.optional_section("merge");
   MergeSpec spec;
   const std::string of = merge.choice(
-      {"of", "the SMs whose reads of the same sectors go to L2 once: none, those of a TPC, or of a GPC"},
-      {"none", "tpc", "gpc"}, "none");
+      {"of", "the SMs whose reads of the same sectors go to L2 once: none, those of a TPC, a CPC or a GPC"},
+      {"none", "tpc", "cpc", "gpc"}, "none");
   spec.entries =
       number(merge, {"entries", "reads of a group that others may wait for", "reads"}, 1, 1 << 16, 1024);
   spec.reads = number(merge, {"reads", "the most reads that one answer serves", "reads"}, 2, 256, 4);
-  if (of != "none") spec.sms = of == "tpc" ? sm.tpc : sm.gpc;
+  spec.port_bytes = static_cast<std::uint32_t>(
+      merge.bytes({"port", "what a group takes of answers to reads in a cycle; 0: there is no limit"}, 0));
+  if (spec.port_bytes > 64 * NocSpec::kMostData) merge.value("port").problem("must lie in 0B .. 8KiB");
+  using Of = MergeSpec::Of;
+  spec.of = of == "none" ? Of::kNone : of == "tpc" ? Of::kTpc : of == "cpc" ? Of::kCpc : Of::kGpc;
   return spec;
 }
 
-NocSpec read_crossbar(const config::Section& section, const SmSpec& sm) {
+NocSpec read_crossbar(const config::Section& section) {
   NocSpec noc;
   noc.flit_bytes = size(section, {"flit", "size of a flit"}, 1, 1024);
   noc.header_bytes = size(section, {"header", "size of a packet's header"}, 1, 1024);
@@ -91,7 +95,7 @@ NocSpec read_crossbar(const config::Section& section, const SmSpec& sm) {
   if (section.has("reply_flit") && (noc.reply_flit_bytes == 0 || noc.reply_flit_bytes > 1024))
     section.value("reply_flit").problem("must lie in 1B .. 1KiB");
   if (noc.sm_port_bytes > 1024) section.value("sm_port").problem("must lie in 0B .. 1KiB");
-  noc.merge = read_merge(section, sm);
+  noc.merge = read_merge(section);
   if (noc.flit_bytes == 0 || noc.header_bytes == 0) return noc;
   const std::uint32_t longest = std::max(noc.flits(NocSpec::kMostData),
                                          NocSpec::kMostData / noc.reply_bytes * noc.flits(noc.reply_bytes));

@@ -1,10 +1,12 @@
 #pragma once
 // An SmSpec describes the SMs of a GPU: what each of them holds, and the model that stands for it.
 
+#include <algorithm>
 #include <cstdint>
 #include <variant>
 
 #include "models/core/base/boxed.h"
+#include "models/core/base/gpc_map.h"
 #include "models/core/kernel/kernel.h"
 #include "models/sm/spec/execution_spec.h"
 
@@ -21,10 +23,12 @@ struct SmSpec {
   std::variant<TimedSmSpec, Boxed<CycleSmSpec>> model;
   SmFaults faults{};
   bool may_flush = false;  // blocks may be flushed, which has a statistic then
-  // The SMs of a TPC and those of a GPC, in the order of their numbers. The last of each may have fewer.
+  // The most SMs of a TPC, of a CPC and of a GPC. GPCs differ by at most one TPC.
   std::uint32_t tpc = 1;
+  std::uint32_t cpc = 1;
   std::uint32_t gpc = 1;
 
+  GpcMap gpcs() const { return {tpc, std::max(1u, (count + gpc - 1) / gpc), gpc / cpc}; }
   // Returns what the SM executes instructions with, or null: a timed SM executes none. Code that does not
   // build an SM asks for this and not for the model.
   const ExecutionSpec* execution() const;

@@ -147,7 +147,7 @@ TrafficSource::Request load(Address address, Cycle from) {
 
 TEST(Crossbar, ReadsOfNeighboursGoToL2OnceAndAreAnsweredOneAfterAnother) {
   NocSpec spec = gtx480_noc();
-  spec.merge = {2, 8, 2};
+  spec.merge = {MergeSpec::Of::kTpc, 8, 2, {2, 1}};
   Rig rig({{load(0, Cycle{10})}, {load(0, Cycle{12})}, {load(0, Cycle{12})}}, {{1, 1, 7}}, spec);
   run_dry();
   EXPECT_EQ(rig.sinks[0]->seen.size(), 2u) << "the third SM is of another group";

@@ -14,7 +14,7 @@ MemoryRequest request(Address address, std::uint32_t bytes, RequestKind kind = R
 }
 
 MergeSpec spec(std::uint32_t entries = 4, std::uint32_t reads = 3) {
-  return {2, entries, reads};
+  return {MergeSpec::Of::kTpc, entries, reads, {2, 1}};
 }
 
 TEST(ReadMerger, ReadsOfTheSectorsOfAReadWaitForItsAnswerInOrder) {

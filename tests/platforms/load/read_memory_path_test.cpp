@@ -48,7 +48,7 @@ struct Path {
 
 Path read(config::Document& document) {
   const config::Section root = document.root();
-  Path path{read_crossbar(root.section("crossbar"), SmSpec{}), read_l2(root.section("l2")), 0};
+  Path path{read_crossbar(root.section("crossbar")), read_l2(root.section("l2")), 0};
   path.page = read_page_size(root.section("memory"), std::uint64_t{1536} << 20);
   document.finish();
   return path;

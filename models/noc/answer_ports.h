@@ -1,0 +1,49 @@
+#pragma once
+// The AnswerPorts are what answers to reads pass on their way to the SMs, behind the replies' switch and what
+// merges reads. Each SM has a port, and the SMs of a group whose reads are merged share one. An answer starts
+// when both are free.
+
+#include <algorithm>
+#include <vector>
+
+#include "models/core/link/memory_request.h"
+#include "models/noc/noc_spec.h"
+
+namespace heddle {
+
+class AnswerPorts {
+ public:
+  AnswerPorts(const NocSpec& spec, std::uint32_t sms) : spec_(spec), sms_(sms) {
+    if (spec.merge.of == MergeSpec::Of::kNone || spec.merge.port_bytes == 0) return;
+    for (std::uint32_t i = 0; i < sms; ++i)
+      groups_.resize(std::max<std::size_t>(groups_.size(), spec.merge.group_of(SmId{i}) + 1));
+  }
+  void reset() {
+    std::fill(sms_.begin(), sms_.end(), Cycle{0});
+    std::fill(groups_.begin(), groups_.end(), 0);
+  }
+
+  // Returns the first cycle in which an answer may pass to the SM.
+  Cycle free(SmId sm) const {
+    const Cycle own = sms_[sm.value];
+    if (groups_.empty()) return own;
+    return std::max(own, Cycle{groups_[spec_.merge.group_of(sm)] / spec_.merge.port_bytes});
+  }
+  // The answer to the request passes to its SM.
+  void pass(const MemoryRequest& request, Cycle now) {
+    const bool has_data = !is_write(request.kind);
+    sms_[request.sm.value] = now + (has_data ? spec_.port_cycles(request.bytes) : 1);
+    if (groups_.empty() || !has_data) return;
+    std::uint64_t& end = groups_[spec_.merge.group_of(request.sm)];
+    end = std::max(end, now.value * spec_.merge.port_bytes) + request.bytes;
+  }
+
+ private:
+  const NocSpec& spec_;
+  std::vector<Cycle> sms_;  // by SM: when its port is free
+  // By group: the bytes that its port could have passed from cycle 0 to where it is free. Empty: a group has
+  // no port.
+  std::vector<std::uint64_t> groups_;
+};
+
+}  // namespace heddle
