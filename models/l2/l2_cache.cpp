@@ -21,10 +21,6 @@ TagArraySpec tag_spec(const L2Spec& spec) {
           spec.replacement};
 }
 
-constexpr const char* kLinesMissed =
-    "requests that asked DRAM for their line, none of it being on its way, or wrote to a line that was "
-    "absent";
-
 }  // namespace
 
 const char* name_of(L2Cache::Stall stall) {
@@ -52,34 +48,11 @@ L2Cache::L2Cache(const L2Spec& spec, Group& stats)
       mshrs_(spec.mshrs, spec.merges, std::size_t{tags_.lines()} * kSectors),
       written_(std::size_t{spec.sets} * spec.ways),
       is_swap_(written_.size()),
-      halves_(spec, tags_, stats) {
+      halves_(spec, tags_, stats),
+      stats_(spec, stats) {
   HEDDLE_CHECK((fill_bytes_ == L2Spec::kSectorBytes || fill_bytes_ == L2Spec::kMostBurstBytes) &&
                    fill_bytes_ <= spec.burst_bytes && spec.burst_bytes <= L2Spec::kMostBurstBytes,
                "L2", Cycle{}, "fills of {} bytes, bursts of {}", fill_bytes_, spec.burst_bytes);
-  stats.add(requests_, "requests", "request", "requests that accessed the tags");
-  stats.add(accesses_, "accesses", "sector", "sectors accessed");
-  stats.add(hits_, "hits", "sector", "accesses that were served at once");
-  stats.add(misses_, "misses", "sector", "accesses that were not hits");
-  stats.add(line_misses_, "line_misses", "sector", "misses whose line was absent");
-  stats.add(sector_misses_, "sector_misses", "sector", "misses whose line was there without the sector");
-  stats.add(lines_missed_, "lines_missed", "line", kLinesMissed);
-  stats.add(pending_hits_, "pending_hits", "sector", "misses whose sector was on its way already");
-  stats.add(merges_, "mshr_merges", "request", "requests that joined a fill in flight");
-  stats.add(fills_, "fills", "request", "fills that came from DRAM");
-  stats.add(fill_bytes_moved_, "fill_bytes", "byte", "data of fills");
-  stats.add(write_backs_, "write_backs", "request", "write-backs to DRAM");
-  stats.add(write_back_bytes_, "write_back_bytes", "byte", "data of write-backs");
-  stats.add(partial_write_backs_, "partial_write_backs", "request", "write-backs with bytes left out");
-  stats.add(atomics_, "atomics", "request", "atomics performed");
-  stats.add(swap_requests_, "swap_requests", "request", "of the requests, those of swap space");
-  stats.add(swap_misses_, "swap_misses", "sector", "of the misses, those of swap space");
-  stats.add(swap_fills_, "swap_fills", "request", "fills of swap space that DRAM was asked for");
-  stats.add(swap_write_backs_, "swap_write_backs", "request", "of the write-backs, those of swap space");
-  if (spec.copies_stay) {
-    stats.add(copied_lines_, "copied_lines", "line", "lines that copies and fills have left here");
-    stats.add(copy_evictions_, "copy_evictions", "line", "dirty lines that gave way to them");
-  }
-  stats.add_formula("hit_rate", "1", "hits per access", {hits_}, {accesses_});
 }
 
 void L2Cache::reset() {
@@ -166,19 +139,19 @@ void L2Cache::count(const Access& access, const Plan& plan, bool missed_line) {
   const std::uint32_t hits = count_of(plan.hits);
   const std::uint32_t pending = count_of(plan.pending);
   const std::uint32_t misses = accesses - hits;
-  ++requests_;
-  accesses_ += accesses;
-  hits_ += hits;
-  misses_ += misses;
-  pending_hits_ += pending;
-  (plan.present ? sector_misses_ : line_misses_) += misses - pending;
-  merges_ += count_of(plan.wait & ~plan.fetch);
-  if (access.kind == Kind::kAtomic) ++atomics_;
+  ++stats_.requests;
+  stats_.accesses += accesses;
+  stats_.hits += hits;
+  stats_.misses += misses;
+  stats_.pending_hits += pending;
+  (plan.present ? stats_.sector_misses : stats_.line_misses) += misses - pending;
+  stats_.merges += count_of(plan.wait & ~plan.fetch);
+  if (access.kind == Kind::kAtomic) ++stats_.atomics;
   if (access.is_swap) {
-    ++swap_requests_;
-    swap_misses_ += misses;
+    ++stats_.swap_requests;
+    stats_.swap_misses += misses;
   }
-  lines_missed_ += missed_line ? 1 : 0;
+  stats_.lines_missed += missed_line ? 1 : 0;
   L2Counts& counts = counts_[access.account];
   ++counts.requests;
   counts.accesses += accesses;
@@ -225,10 +198,10 @@ void L2Cache::evict_bursts(TagArray::Line line, Outcome& outcome) {
       transfer.written |= written << (s * L2Spec::kSectorBytes);
       partial = partial || !whole;
     }
-    ++write_backs_;
-    swap_write_backs_ += is_swap_[line] ? 1 : 0;
-    write_back_bytes_ += transfer.bytes;
-    if (partial) ++partial_write_backs_;
+    ++stats_.write_backs;
+    stats_.swap_write_backs += is_swap_[line] ? 1 : 0;
+    stats_.write_back_bytes += transfer.bytes;
+    if (partial) ++stats_.partial_write_backs;
   }
   written_[line].fill(0);
 }
@@ -246,7 +219,7 @@ void L2Cache::fetch(const Access& access, const Plan& plan, Outcome& outcome) {
       const TagArray::Sectors before = plan.touched & ((1u << s) - 1);
       outcome.transfer[outcome.transfers++] = {false, address,        fill_bytes_,     0,
                                                entry, access.is_swap, count_of(before)};
-      swap_fills_ += access.is_swap ? 1 : 0;
+      stats_.swap_fills += access.is_swap ? 1 : 0;
     }
     mshrs_.wait(entry, access.request);
   }
@@ -273,7 +246,7 @@ void L2Cache::place(Address line, Address index) {
   if (at == TagArray::kNone) {
     at = tags_.victim(set);
     if (at == TagArray::kNone) return;
-    copy_evictions_ += tags_.present(at) && tags_.dirty(at) != 0 ? 1 : 0;
+    stats_.copy_evictions += tags_.present(at) && tags_.dirty(at) != 0 ? 1 : 0;
     install(at, line);
   } else {
     tags_.touch(at);
@@ -282,7 +255,7 @@ void L2Cache::place(Address line, Address index) {
   written_[at].fill(0);
   is_swap_[at] = false;
   tags_.set_valid(at, kAll);
-  ++copied_lines_;
+  ++stats_.copied_lines;
 }
 
 void L2Cache::install(TagArray::Line line, Address address) {
@@ -304,8 +277,8 @@ void L2Cache::filled(MshrFile::Entry entry) {
   const TagArray::Line line = mshrs_.place(entry) / kSectors;
   const std::uint32_t first = mshrs_.place(entry) % kSectors;
   tags_.fill(line, (fill_sectors_ << first) & tags_.reserved(line));
-  ++fills_;
-  fill_bytes_moved_ += fill_bytes_;
+  ++stats_.fills;
+  stats_.fill_bytes_moved += fill_bytes_;
 }
 
 }  // namespace heddle

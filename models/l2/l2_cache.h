@@ -15,6 +15,7 @@
 #include "models/core/kernel/account_table.h"
 #include "models/core/kernel/launch_counts.h"
 #include "models/l2/half_copies.h"
+#include "models/l2/l2_cache_stats.h"
 #include "models/l2/l2_spec.h"
 #include "models/stats/group.h"
 
@@ -86,8 +87,8 @@ class L2Cache {
 
   const MshrFile& mshrs() const { return mshrs_; }
   const TagArray& tags() const { return tags_; }
-  const Counter& requests() const { return requests_; }
-  const Counter& lines_missed() const { return lines_missed_; }
+  const Counter& requests() const { return stats_.requests; }
+  const Counter& lines_missed() const { return stats_.lines_missed; }
 
  private:
   struct Plan;  // the result of a lookup, and the needs of the access
@@ -121,12 +122,7 @@ class L2Cache {
   std::vector<bool> is_swap_;  // by line
   HalfCopies halves_;
   AccountTable<L2Counts> counts_;
-
-  Counter requests_, accesses_, hits_, misses_, lines_missed_;
-  Counter line_misses_, sector_misses_, pending_hits_;
-  Counter merges_, fills_, fill_bytes_moved_, write_backs_, write_back_bytes_, partial_write_backs_, atomics_;
-  Counter swap_requests_, swap_misses_, swap_fills_, swap_write_backs_;
-  Counter copied_lines_, copy_evictions_;
+  L2CacheStats stats_;
 };
 
 const char* name_of(L2Cache::Stall stall);

@@ -13,11 +13,8 @@ namespace heddle {
 
 class AnswerPorts {
  public:
-  AnswerPorts(const NocSpec& spec, std::uint32_t sms) : spec_(spec), sms_(sms) {
-    if (spec.merge.of == MergeSpec::Of::kNone || spec.merge.port_bytes == 0) return;
-    for (std::uint32_t i = 0; i < sms; ++i)
-      groups_.resize(std::max<std::size_t>(groups_.size(), spec.merge.group_of(SmId{i}) + 1));
-  }
+  AnswerPorts(const NocSpec& spec, std::uint32_t sms)
+      : spec_(spec), sms_(sms), groups_(spec.merge.port_bytes == 0 ? 0 : spec.merge.groups(sms)) {}
   void reset() {
     std::fill(sms_.begin(), sms_.end(), Cycle{0});
     std::fill(groups_.begin(), groups_.end(), 0);

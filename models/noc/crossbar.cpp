@@ -26,57 +26,44 @@ Crossbar::Crossbar(sc_core::sc_module_name name, const NocSpec& spec, std::uint3
       recent_(sms),
       requests_(spec, sms, std::move(deps.requests)),
       replies_(spec, slices, std::move(deps.replies)),
-      requesting_sms_(sms),
-      replying_slices_(slices),
-      refused_sms_(sms),
-      refused_slices_(slices),
+      request_ports_(requests_, sms),
+      reply_ports_(replies_, slices),
       blocked_slices_(slices),
       blocked_sms_(sms),
       asked_sms_(sms),
       asked_slices_(slices),
-      refused_flits_(sms),
-      refused_reply_flits_(slices),
       answer_ports_(spec_, sms),
-      shared_(sms),
-      sharing_(sms),
+      merged_reads_(spec_.merge, sms),
       stats_(basename()) {
   for (std::uint32_t i = 0; i < sms; ++i) {
     sms_.push_back(
         std::make_unique<LinkTarget>(("sm" + std::to_string(i)).c_str(), icnt_, sleeper_, kAtPort));
-    sms_[i]->signal_to(requesting_sms_, i);
+    sms_[i]->signal_to(request_ports_.loaded(), i);
   }
   for (std::uint32_t i = 0; i < slices; ++i) {
     slices_.push_back(std::make_unique<LinkInitiator>(("slice" + std::to_string(i)).c_str(), icnt_, sleeper_,
                                                       kOutstanding, kAtPort));
-    slices_[i]->signal_to(replying_slices_, i);
-  }
-  if (spec.merge.of != MergeSpec::Of::kNone) {
-    for (std::uint32_t i = 0; i < sms; ++i)
-      while (mergers_.size() <= spec.merge.group_of(SmId{i})) mergers_.emplace_back(spec.merge);
+    slices_[i]->signal_to(reply_ports_.loaded(), i);
   }
   Group& requests = stats_.child("requests");
   Group& replies = stats_.child("replies");
-  if (!mergers_.empty())
-    requests.add(merged_reads_, "merged_reads", "request", "reads answered with that of a neighbouring SM");
+  merged_reads_.add_stats(requests);
   requests_.add_stats(requests);
   replies_.add_stats(replies);
-  const char* what = "sum over packets of the time at a port whose input buffer had no room";
-  requests.add(request_refused_cycles_, "refused_cycles", "cycle", what);
-  replies.add(reply_refused_cycles_, "refused_cycles", "cycle", what);
+  request_ports_.add_stats(requests);
+  reply_ports_.add_stats(replies);
 }
 
 void Crossbar::reset() {
   for (const auto& port : sms_) port->reset();
   for (const auto& port : slices_) port->reset();
   std::fill(recent_.begin(), recent_.end(), PageTables::Recent{});
-  for (ReadMerger& merger : mergers_) merger.reset();
-  for (auto& answers : shared_) answers.clear();
   answer_ports_.reset();
+  merged_reads_.reset();
   requests_.reset();
   replies_.reset();
-  for (PortSet* set : {&requesting_sms_, &replying_slices_, &refused_sms_, &refused_slices_, &blocked_slices_,
-                       &blocked_sms_, &sharing_})
-    set->reset();
+  for (InputPorts* ports : {&request_ports_, &reply_ports_}) ports->reset();
+  for (PortSet* set : {&blocked_slices_, &blocked_sms_}) set->reset();
   stats_.reset();
 }
 
@@ -86,19 +73,19 @@ void Crossbar::close(AccountId account) {
 
 void Crossbar::tick(Cycle now) {
   next_wake_ = Cycle::never();
-  blocked_slices_.remove(replying_slices_);
-  blocked_sms_.remove(requesting_sms_);
+  blocked_slices_.remove(reply_ports_.loaded());
+  blocked_sms_.remove(request_ports_.loaded());
   eject_requests(now);
-  if (!sharing_.empty()) answer_waiting(now);
+  if (!merged_reads_.answered_sms().empty()) answer_merged(now);
   eject_replies(now);
-  asked_sms_ = requesting_sms_;
-  asked_slices_ = replying_slices_;
+  asked_sms_ = request_ports_.loaded();
+  asked_slices_ = reply_ports_.loaded();
   inject_requests(now);
   inject_replies(now);
   wake_by(requests_.arbitrate(now));
   wake_by(replies_.arbitrate(now));
-  wake_for_room(requests_, refused_sms_, now);
-  wake_for_room(replies_, refused_slices_, now);
+  wake_by(request_ports_.room_at(now));
+  wake_by(reply_ports_.room_at(now));
   requests_.loaded().for_each_without(blocked_slices_, [&](std::uint32_t o) {
     slices_[o]->send_from(std::max(requests_.due(o), now + 1));
     asked_slices_.set(o);
@@ -107,7 +94,7 @@ void Crossbar::tick(Cycle now) {
     sms_[o]->send_from(std::max(replies_.due(o), now + 1));
     asked_sms_.set(o);
   });
-  sharing_.for_each([&](std::uint32_t sm) {
+  merged_reads_.answered_sms().for_each([&](std::uint32_t sm) {
     sms_[sm]->send_from(std::max(answer_ports_.free(SmId{sm}), now + 1));
     asked_sms_.set(sm);
   });
@@ -148,7 +135,7 @@ void Crossbar::eject_replies(Cycle now) {
     auto& request = *static_cast<MemoryRequest*>(replies_.front(o).load);
     if (trace_ != nullptr) tell(TraceStage::kReplyOut, request, replies_.due(o), now);
     replies_.pop(o, now);
-    if (request.merger_entry != 0) share_answer(request, now);
+    if (merged_reads_.share(request)) wake_by(now + 1);
     answer(o, request, now);
   });
 }
@@ -159,45 +146,33 @@ void Crossbar::answer(std::uint32_t sm, MemoryRequest& request, Cycle now) {
   sms_[sm]->answer(request, now);
 }
 
-void Crossbar::share_answer(const MemoryRequest& answer, Cycle now) {
-  for (MemoryRequest* waiting : mergers_[spec_.merge.group_of(answer.sm)].answered(answer)) {
-    const std::uint32_t sm = waiting->sm.value;
-    waiting->missed_line = answer.missed_line;
-    shared_[sm].push_back(waiting);
-    sharing_.set(sm);
-    wake_by(now + 1);
-  }
-}
-
-void Crossbar::answer_waiting(Cycle now) {
-  sharing_.for_each([&](std::uint32_t sm) {
+void Crossbar::answer_merged(Cycle now) {
+  merged_reads_.answered_sms().for_each([&](std::uint32_t sm) {
     if (const Cycle free = std::max(answer_ports_.free(SmId{sm}), sms_[sm]->answer_free()); free > now) {
       if (free != Cycle::never()) wake_by(free);
       return;
     }
-    MemoryRequest& request = *shared_[sm].front();
-    shared_[sm].pop_front();
-    if (shared_[sm].empty()) sharing_.clear(sm);
+    MemoryRequest& request = merged_reads_.take_answered(sm);
     if (request.trace != 0) tell(TraceStage::kReplyOut, request, now, now);
     answer(sm, request, now);
-    if (sharing_.test(sm)) wake_by(answer_ports_.free(SmId{sm}));
+    if (merged_reads_.answered_sms().test(sm)) wake_by(answer_ports_.free(SmId{sm}));
   });
 }
 
 void Crossbar::inject_requests(Cycle now) {
-  requesting_sms_.for_each([&](std::uint32_t i) { take_requests(i, now); });
+  request_ports_.loaded().for_each([&](std::uint32_t sm) {
+    if (!request_ports_.may_push(sm, now)) return;
+    while (sms_[sm]->has_request(now) && take_request(sm, now)) continue;
+    if (sms_[sm]->waiting() == 0) request_ports_.loaded().clear(sm);
+  });
 }
 
-void Crossbar::take_requests(std::uint32_t sm, Cycle now) {
-  LinkTarget& port = *sms_[sm];
-  if (refused_sms_.test(sm) && !requests_.fits(sm, refused_flits_[sm], now)) return;
-  refused_sms_.clear(sm);
-  while (port.has_request(now)) {
-    if (take_request(sm, now)) continue;
-    refused_sms_.set(sm);
-    break;
-  }
-  if (port.waiting() == 0) requesting_sms_.clear(sm);
+void Crossbar::inject_replies(Cycle now) {
+  reply_ports_.loaded().for_each([&](std::uint32_t slice) {
+    if (!reply_ports_.may_push(slice, now)) return;
+    while (slices_[slice]->has_answer(now) && take_reply(slice, now)) continue;
+    if (slices_[slice]->waiting() == 0) reply_ports_.loaded().clear(slice);
+  });
 }
 
 bool Crossbar::take_request(std::uint32_t sm, Cycle now) {
@@ -206,39 +181,16 @@ bool Crossbar::take_request(std::uint32_t sm, Cycle now) {
   HEDDLE_CHECK(request.sm.value == sm, name(), now, "a request of SM {} at port {}", request.sm.value, sm);
   const bool carries = is_write(request.kind) || request.kind == RequestKind::kAtomic;
   const std::uint32_t flits = spec_.flits(carries ? request.bytes : 0);
-  if (!requests_.fits(sm, flits, now)) {
-    refused_flits_[sm] = flits;
-    return false;
-  }
   const Cycle arrived = port.request_due();
-  request_refused_cycles_ += now - arrived;
+  if (!request_ports_.accepts(sm, flits, arrived, now)) return false;
   request.address = pages_.translate(request.context, request.address, recent_[sm]);
-  if (!mergers_.empty() && mergers_[spec_.merge.group_of(request.sm)].waits(request)) {
-    ++merged_reads_;
-    port.take_request();
-    return true;
+  if (!merged_reads_.waits(request)) {
+    const std::uint32_t slice = slice_of_(request.address);
+    requests_.push(sm, {&request, arrived, request.issued, slice, request.account, flits}, now);
+    if (request.trace != 0) tell(TraceStage::kRequestIn, request, arrived, now);
   }
-  requests_.push(sm, {&request, arrived, request.issued, slice_of_(request.address), request.account, flits},
-                 now);
-  if (request.trace != 0) tell(TraceStage::kRequestIn, request, arrived, now);
   port.take_request();
   return true;
-}
-
-void Crossbar::inject_replies(Cycle now) {
-  replying_slices_.for_each([&](std::uint32_t i) { take_replies(i, now); });
-}
-
-void Crossbar::take_replies(std::uint32_t slice, Cycle now) {
-  LinkInitiator& port = *slices_[slice];
-  if (refused_slices_.test(slice) && !replies_.fits(slice, refused_reply_flits_[slice], now)) return;
-  refused_slices_.clear(slice);
-  while (port.has_answer(now)) {
-    if (take_reply(slice, now)) continue;
-    refused_slices_.set(slice);
-    break;
-  }
-  if (port.waiting() == 0) replying_slices_.clear(slice);
 }
 
 bool Crossbar::take_reply(std::uint32_t slice, Cycle now) {
@@ -250,19 +202,11 @@ bool Crossbar::take_reply(std::uint32_t slice, Cycle now) {
   message.before = (request.bytes - 1) / spec_.reply_bytes;
   message.flits = spec_.reply_flits(read ? spec_.reply_bytes : 0);
   message.last_flits = spec_.reply_flits(read ? request.bytes - message.before * spec_.reply_bytes : 0);
-  if (!replies_.fits(slice, message.all_flits(), now)) {
-    refused_reply_flits_[slice] = message.all_flits();
-    return false;
-  }
-  reply_refused_cycles_ += now - arrived;
+  if (!reply_ports_.accepts(slice, message.all_flits(), arrived, now)) return false;
   replies_.push(slice, message, now);
   if (request.trace != 0) tell(TraceStage::kReplyIn, request, arrived, now);
   port.pop_answer();
   return true;
-}
-
-void Crossbar::wake_for_room(const Switch& direction, const PortSet& refused, Cycle now) {
-  refused.for_each([&](std::uint32_t i) { wake_by(direction.room_at(i, now)); });
 }
 
 void Crossbar::tell(TraceStage stage, const MemoryRequest& request, Cycle since, Cycle now) {
@@ -282,9 +226,8 @@ void Crossbar::tell(TraceStage stage, const MemoryRequest& request, Cycle since,
 }
 
 bool Crossbar::idle() const {
-  const auto is_waited = [](const ReadMerger& merger) { return merger.waiting() != 0; };
-  if (!sharing_.empty() || std::any_of(mergers_.begin(), mergers_.end(), is_waited)) return false;
-  return requests_.held() == 0 && replies_.held() == 0 && requesting_sms_.empty() && replying_slices_.empty();
+  return merged_reads_.idle() && requests_.held() == 0 && replies_.held() == 0 &&
+         request_ports_.loaded().empty() && reply_ports_.loaded().empty();
 }
 
 std::string Crossbar::waiting_for() const {
@@ -301,10 +244,9 @@ std::string Crossbar::waiting_for() const {
   for (std::uint32_t i = 0; i < sms_.size(); ++i)
     if (const std::uint64_t packets = requests_.waiting(i) + sms_[i]->waiting(); packets > 0)
       add(fmt::format("{} requests of SM {} at the request switch", packets, i));
-  for (std::uint32_t i = 0; i < mergers_.size(); ++i)
-    if (mergers_[i].waiting() > 0)
-      add(fmt::format("{} reads of group {} of SMs that wait for a neighbour's answer", mergers_[i].waiting(),
-                      i));
+  merged_reads_.for_each_waiting([&](SmId sm, std::uint32_t reads) {
+    add(fmt::format("{} reads of SM {} and its neighbours that wait for one answer", reads, sm.value));
+  });
   for (std::uint32_t i = 0; i < slices_.size(); ++i)
     if (const std::uint64_t packets = replies_.waiting(i) + slices_[i]->waiting(); packets > 0)
       add(fmt::format("{} replies of slice {} at the reply switch", packets, i));

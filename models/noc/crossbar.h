@@ -9,11 +9,10 @@
 // at most two that wait for room.
 //
 // With a MergeSpec the reads of neighbouring SMs are merged before the request switch
-// (models/noc/read_merger.h). Behind the reply switch an answer goes to all SMs that wait for it.
+// (models/noc/merged_reads.h). Behind the reply switch an answer goes to all SMs that wait for it.
 //
 // Packets from one SM to one slice stay in order, and so do packets from one slice to one SM.
 
-#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
@@ -24,7 +23,8 @@
 #include "models/core/link/memory_link.h"
 #include "models/core/memory/page_table.h"
 #include "models/noc/answer_ports.h"
-#include "models/noc/read_merger.h"
+#include "models/noc/input_ports.h"
+#include "models/noc/merged_reads.h"
 #include "models/noc/switch.h"
 #include "models/stats/group.h"
 
@@ -69,21 +69,17 @@ class Crossbar : public sc_core::sc_module, public Clocked {
  private:
   void eject_requests(Cycle now);
   void eject_replies(Cycle now);
-  void share_answer(const MemoryRequest& answer, Cycle now);  // with the SMs that wait for it
   void answer(std::uint32_t sm, MemoryRequest& request, Cycle now);
-  void answer_waiting(Cycle now);  // one answer of each SM whose port is free
+  void answer_merged(Cycle now);  // one merged read of each SM whose port is free
   void inject_requests(Cycle now);
   void inject_replies(Cycle now);
-  void take_requests(std::uint32_t sm, Cycle now);
-  void take_replies(std::uint32_t slice, Cycle now);
+  // Both move the oldest message of a port into the switch, and return whether it found room.
   bool take_request(std::uint32_t sm, Cycle now);
   bool take_reply(std::uint32_t slice, Cycle now);
   void wake_by(Cycle cycle) {
     if (cycle < next_wake_) next_wake_ = cycle;
   }
   void ask_ports(Cycle now);
-  // Wakes the crossbar when flits of a refused packet's input leave. The call follows arbitration.
-  void wake_for_room(const Switch& direction, const PortSet& refused, Cycle now);
   // Called for a request that is followed, or, with a trace, for every request.
   [[gnu::cold]] void tell(TraceStage stage, const MemoryRequest& request, Cycle since, Cycle now);
 
@@ -97,29 +93,17 @@ class Crossbar : public sc_core::sc_module, public Clocked {
   std::vector<PageTables::Recent> recent_;  // by SM
   Switch requests_;
   Switch replies_;
-  PortSet requesting_sms_;                          // SMs with a request at their port
-  PortSet replying_slices_;                         // slices with an answer at their port
-  PortSet refused_sms_;                             // requesting SMs whose packet finds no room
-  PortSet refused_slices_;                          // replying slices whose packet finds no room
-  PortSet blocked_slices_;                          // slices that have not taken the last request
-  PortSet blocked_sms_;                             // SMs that have not taken the last reply
-  PortSet asked_sms_;                               // SMs whose ports the present tick asks when they are due
-  PortSet asked_slices_;                            // the same for slices
-  std::vector<std::uint32_t> refused_flits_;        // by SM: flits of the packet that finds no room
-  std::vector<std::uint32_t> refused_reply_flits_;  // by slice: flits of the reply that finds no room
-  Cycle next_wake_;                                 // the earliest wake that the present tick has found
-  TraceSink* trace_ = nullptr;                      // null: there is no trace
-
+  InputPorts request_ports_;  // of the SMs
+  InputPorts reply_ports_;    // of the slices
+  PortSet blocked_slices_;    // slices that have not taken the last request
+  PortSet blocked_sms_;       // SMs that have not taken the last reply
+  PortSet asked_sms_;         // SMs whose ports the present tick asks when they are due
+  PortSet asked_slices_;      // the same for slices
   AnswerPorts answer_ports_;
-  std::vector<ReadMerger> mergers_;  // by group; empty: no reads are merged
-  // For each SM, the answers to its merged reads that wait for the SM's port.
-  std::vector<std::deque<MemoryRequest*>> shared_;
-  PortSet sharing_;  // SMs with such answers
-
+  MergedReads merged_reads_;
+  Cycle next_wake_;             // the earliest wake that the present tick has found
+  TraceSink* trace_ = nullptr;  // null: there is no trace
   Group stats_;
-  Counter merged_reads_;
-  Counter request_refused_cycles_;
-  Counter reply_refused_cycles_;
 };
 
 }  // namespace heddle

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "models/core/base/gpc_map.h"
@@ -19,6 +20,12 @@ struct MergeSpec {
   // Returns the number of the SM's group.
   std::uint32_t group_of(SmId sm) const {
     return of == Of::kTpc ? gpcs.tpc_of(sm) : of == Of::kCpc ? gpcs.cpc_of(sm) : gpcs.gpc_of(sm);
+  }
+  // Returns the number of groups of so many SMs, or 0 if no reads are merged.
+  std::uint32_t groups(std::uint32_t sms) const {
+    std::uint32_t count = 0;
+    for (std::uint32_t i = 0; of != Of::kNone && i < sms; ++i) count = std::max(count, group_of(SmId{i}) + 1);
+    return count;
   }
 };
 

@@ -52,6 +52,16 @@ LineAccess whole_line(Address line, std::uint8_t lanes_of_sector, bool store) {
   return access;
 }
 
+// Returns the banks of L1 that the access reads: the lowest bit of each word of 4 bytes stands for one.
+ByteMask banks_of(const LineAccess& line) {
+  ByteMask banks;
+  for (const std::size_t half : {0u, 1u}) {
+    const std::uint64_t bytes = line.written[half];
+    banks[half] = (bytes | bytes >> 1 | bytes >> 2 | bytes >> 3) & 0x1111111111111111;
+  }
+  return banks;
+}
+
 // Returns whether all lanes access words of one row of the banks. Each bank then has one of the words.
 bool is_in_one_row(const IssuedInstruction& issued, std::uint32_t banks) {
   if (issued.code->bytes != kWordBytes || issued.mask != ~std::uint32_t{0} || (banks & (banks - 1)) != 0)
@@ -189,6 +199,19 @@ void coalesce_local(const Addresses& offsets, std::uint32_t lanes, std::uint32_t
     }
   }
   if (store) mark_partial(result);
+}
+
+std::uint32_t lines_at_once(const Coalesced& lines, std::uint32_t first, std::uint32_t most) {
+  const std::uint32_t end = std::min(lines.count, first + most);
+  ByteMask busy = banks_of(lines.access[first]);
+  std::uint32_t line = first + 1;
+  for (; line < end; ++line) {
+    const ByteMask banks = banks_of(lines.access[line]);
+    const bool is_known = (banks[0] | banks[1]) != 0;
+    if (!is_known || (banks[0] & busy[0]) != 0 || (banks[1] & busy[1]) != 0) break;
+    for (const std::size_t half : {0u, 1u}) busy[half] |= banks[half];
+  }
+  return line - first;
 }
 
 std::uint32_t shared_passes(const IssuedInstruction& issued, std::uint32_t banks, bool atomic) {

@@ -60,6 +60,11 @@ void count_depths(const Addresses& addresses, std::uint32_t lanes, Coalesced& re
 void coalesce_local(const Addresses& offsets, std::uint32_t lanes, std::uint32_t size, bool store,
                     const LocalLayout& layout, std::uint32_t slot, Coalesced& result);
 
+// Returns how many accesses from `first` on L1 serves in one cycle, 1 .. `most`: each of them reads other
+// banks than those before it. A bank has 4 bytes of each line. An access whose LineAccess::written is empty
+// is not served with those before it.
+std::uint32_t lines_at_once(const Coalesced& lines, std::uint32_t first, std::uint32_t most);
+
 constexpr std::uint32_t kMostBanks = 64;
 
 // Returns the number of passes over the banks of shared memory, at least 1: the largest number of different

@@ -17,27 +17,25 @@ CollectorPipeline::CollectorPipeline(const CycleSmSpec& spec, const LocalLayout&
       mapped_(managed_ != nullptr && managed_->maps() ? managed_ : nullptr),
       watches_issue_(use_ != nullptr || managed_ != nullptr),
       waits_(spec, table_, managed_),
-      inspector_(table_, resident_),
-      schedulers_(std::move(deps.schedulers)),
-      first_scheduler_(warps_of_first(spec.schedulers)),
+      schedulers_(spec, table_, resident_, std::move(deps.schedulers)),
       memory_ports_(spec.unit(UnitKind::kMemory).ports),
       front_end_(spec, table_, resident_, deps.residence.work().counts()),
       units_(spec, stats),
       collector_(spec, units_),
-      lsu_(spec, local, swap, deps.residence.work().counts()) {}
+      lsu_(spec, local, swap, deps.residence.work().counts()),
+      to_swap_(lsu_) {}
 
 void CollectorPipeline::reset() {
-  for (const auto& scheduler : schedulers_) scheduler->reset();
+  schedulers_.reset();
   table_ = {};
   waits_.reset();
   front_end_.reset();
   units_.reset();
   collector_.reset();
   lsu_.reset();
-  to_swap_.clear();
+  to_swap_.reset();
   issued_ = {};
   instructions_issued_ = 0;
-  first_turn_ = 0;
   issued_any_ = wants_to_send_ = false;
 }
 
@@ -61,7 +59,7 @@ void CollectorPipeline::start_warp(std::uint32_t slot, BlockStream& stream) {
   warp.stream = &stream;
   warp.number = resident_.warps[slot].number;
   warp.block = resident_.warps[slot].block;
-  schedulers_[slot % spec_.schedulers]->started(slot, inspector_.warp(slot));
+  schedulers_.start(slot);
   if (tracer_ != nullptr) tracer_->start(slot, resident_);
 }
 
@@ -69,7 +67,7 @@ void CollectorPipeline::stop_warp(std::uint32_t slot) {
   front_end_.drop(slot);
   table_.warps[slot].buffered = 0;
   waits_.set_next(slot);
-  schedulers_[slot % spec_.schedulers]->ended(slot);
+  schedulers_.end(slot);
 }
 
 void CollectorPipeline::resume(WarpMask warps) {
@@ -77,7 +75,7 @@ void CollectorPipeline::resume(WarpMask warps) {
 }
 
 void CollectorPipeline::move(const SwapAccess& access) {
-  to_swap_.push_back(access);
+  to_swap_.push(access);
   const std::uint32_t slot = access.owner.warp;
   IssueWarp& warp = table_.warps[slot];
   if (access.is_saved) {
@@ -94,8 +92,7 @@ void CollectorPipeline::answer(std::uint64_t number, Cycle now) {
   if (request.answers == RequestNumber::Answers::kFetch) return front_end_.answer(request.index);
   if (const std::optional<std::uint32_t> slot = lsu_.answer(request)) {
     --table_.warps[*slot].stores;
-    waits_.complete(*slot);
-    end_if_quiet(*slot, now);
+    complete(*slot, now);
   }
 }
 
@@ -106,12 +103,12 @@ void CollectorPipeline::answer(std::uint64_t number, Cycle now) {
   warp.scoreboard.release(code);
   if (mapped_ != nullptr) mapped_->write_registers(slot, code);
   if (tracer_ != nullptr) tracer_->write_back(slot, code, now);
-  waits_.complete(slot);
-  end_if_quiet(slot, now);
+  complete(slot, now);
 }
 
 Cycle CollectorPipeline::advance(Cycle now) {
-  if (!to_swap_.empty()) step_swap(now);
+  // Transfers go before the instructions that have their operands.
+  if (to_swap_.can_step()) to_swap_.step(now);
   units_.advance(now);
   if (units_.has_result(now))
     units_.write_back(now, [this, now](const UnitInstruction& instruction) {
@@ -143,20 +140,6 @@ Cycle CollectorPipeline::issue(Cycle now) {
   if (has_request()) send(now);
   wants_to_send_ = has_request();
   return next_wake(now);
-}
-
-// Passes the oldest transfer on, before the instructions that have their operands.
-void CollectorPipeline::step_swap(Cycle now) {
-  if (!can_step_swap()) return;
-  const SwapTransfer& transfer = to_swap_.front().transfer;
-  const MemoryOwner& owner = to_swap_.front().owner;
-  const std::uint32_t lines = transfer.bytes / kLineBytes;
-  AddressUnit& addresses = lsu_.addresses();
-  lsu_.enter(to_swap_.front().is_saved
-                 ? addresses.prepare_saved(transfer.is_load, transfer.address, lines, owner, now)
-                 : addresses.prepare_swap(transfer.is_load, transfer.address, lines, owner, now),
-             now);
-  to_swap_.pop_front();
 }
 
 // The load/store unit writes the registers of one load a cycle, when their banks are free.
@@ -220,7 +203,7 @@ void CollectorPipeline::enter_memory(Cycle now) {
   if (issued_.ended) {
     warp.buffered = 0;
     waits_.set_next(slot);
-    schedulers_[slot % spec_.schedulers]->ended(slot);
+    schedulers_.end(slot);
     residence_.end_warp(slot, now);
   } else {
     waits_.set_next(slot);
@@ -231,10 +214,7 @@ void CollectorPipeline::enter_memory(Cycle now) {
 
 [[gnu::always_inline]] inline std::uint32_t CollectorPipeline::issue_from(std::size_t scheduler,
                                                                           WarpMask candidates, Cycle now) {
-  const WarpMask mine = first_scheduler_ << scheduler;
-  const std::uint32_t slot =
-      schedulers_[scheduler]->pick({candidates, resident_.live & ~resident_.pending & mine,
-                                    (table_.next.wait_memory | resident_.held) & mine, &inspector_, now});
+  const std::uint32_t slot = schedulers_.pick(scheduler, candidates, now);
   if (slot == WarpScheduler::kDecline) return slot;
   UnitKind first{};
   for (std::uint32_t i = 0; i < spec_.issue_width; ++i) {
@@ -252,9 +232,9 @@ void CollectorPipeline::issue_from_schedulers(Cycle now) {
   std::uint32_t issued = 0;
   CycleAccounts::Slots slots;  // of the warps that issue
   if (WarpMask may_issue = ready(); may_issue != 0) {
-    std::size_t i = first_turn_;
+    std::size_t i = schedulers_.first();
     do {
-      const WarpMask candidates = may_issue & (first_scheduler_ << i) & open();
+      const WarpMask candidates = may_issue & schedulers_.warps_of(i) & open();
       if (candidates == 0) continue;
       const std::uint32_t slot = issue_from(i, candidates, now);
       if (slot == WarpScheduler::kDecline) continue;
@@ -262,8 +242,8 @@ void CollectorPipeline::issue_from_schedulers(Cycle now) {
       slots[i] = static_cast<std::uint8_t>(slot);
       // The instruction may have taken resources from a ready warp.
       if (managed_ != nullptr) may_issue &= ~resident_.pending;
-    } while ((i = after(i)) != first_turn_);
-    if (spec_.schedulers_rotate && issued != 0) first_turn_ = after(i);
+    } while ((i = schedulers_.after(i)) != schedulers_.first());
+    if (issued != 0) schedulers_.end_turns();
   }
   issued_any_ = issued != 0;
   if (tracer_ != nullptr) tracer_->wait(resident_, table_, open(), now);
@@ -296,20 +276,15 @@ void CollectorPipeline::watch_issue(std::uint32_t slot, const ResidentBlock& blo
 // Sends at most one request a cycle. Requests for instructions come first.
 void CollectorPipeline::send(Cycle now) {
   if (!memory_.can_send(now)) return;
-  if (tracer_ != nullptr)
-    tracer_->pass(TraceStage::kSend, (front_end_.has_request() ? front_end_.request() : lsu_.request()).trace,
-                  now);
-  if (front_end_.has_request()) {
-    memory_.send(front_end_.request(), now);
-    front_end_.pop_request();
-  } else {
-    memory_.send(lsu_.request(), now);
-    lsu_.pop_request();
-  }
+  const bool is_fetch = front_end_.has_request();
+  const MemoryRequest& request = is_fetch ? front_end_.request() : lsu_.request();
+  if (tracer_ != nullptr) tracer_->pass(TraceStage::kSend, request.trace, now);
+  memory_.send(request, now);
+  is_fetch ? front_end_.pop_request() : lsu_.pop_request();
 }
 
 Cycle CollectorPipeline::next_wake(Cycle now) const {
-  if (issued_any_ || (ready() & open()) != 0 || can_step_swap()) return now + 1;
+  if (issued_any_ || (ready() & open()) != 0 || to_swap_.can_step()) return now + 1;
   const Cycle next = std::min({front_end_.next_wake(now), lsu_.next_wake(now),
                                collector_.next_wake(lsu_.has_room(), now), units_.next_wake(now)});
   if (tracer_ != nullptr && next > now + 1) tracer_->later(resident_, table_, open(), now);
@@ -317,26 +292,20 @@ Cycle CollectorPipeline::next_wake(Cycle now) const {
 }
 
 bool CollectorPipeline::holds(AccountId account) const {
-  return lsu_.addresses().holds(account) ||
-         std::any_of(to_swap_.begin(), to_swap_.end(),
-                     [account](const SwapAccess& access) { return access.owner.account == account; });
+  return lsu_.addresses().holds(account) || to_swap_.holds(account);
 }
 
 WarpMask CollectorPipeline::open() const {
   std::uint32_t closed = collector_.full_kinds();
   if (!lsu_.addresses().has_entry()) closed |= 1u << static_cast<std::uint32_t>(UnitKind::kMemory);
-  WarpMask shut = 0;
-  for (; closed != 0; closed &= closed - 1)
-    shut |= table_.next.next_on[static_cast<std::size_t>(__builtin_ctz(closed))];
-  return ~shut;
+  return ~table_.with_next_on(closed);
 }
 
 void CollectorPipeline::swap_load_done(std::uint32_t slot, Cycle now) {
   IssueWarp& warp = table_.warps[slot];
   --warp.swap_loads;
   --warp.in_flight;
-  waits_.complete(slot);
-  end_if_quiet(slot, now);
+  complete(slot, now);
 }
 
 }  // namespace heddle

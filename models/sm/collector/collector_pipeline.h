@@ -7,7 +7,6 @@
 // conflict writes its result collect latency + dispatch latency + latency
 // + result latency + 2 cycles after its issue, and an instruction that depends on it can issue in that cycle.
 
-#include <deque>
 #include <memory>
 #include <vector>
 
@@ -15,11 +14,12 @@
 #include "models/core/link/memory_request.h"
 #include "models/sm/collector/execution_units.h"
 #include "models/sm/collector/front_end.h"
+#include "models/sm/collector/issue_schedulers.h"
 #include "models/sm/collector/issue_table.h"
 #include "models/sm/collector/issue_waits.h"
 #include "models/sm/collector/load_store_unit.h"
 #include "models/sm/collector/operand_collector.h"
-#include "models/sm/collector/warp_inspector.h"
+#include "models/sm/collector/swap_queue.h"
 #include "models/sm/collector/warp_tracer.h"
 #include "models/sm/residence/cycle_accounts.h"
 #include "models/sm/residence/residence.h"
@@ -35,8 +35,8 @@ class CollectorPipeline final : public SmPipeline {
     CycleAccounts& accounts;
     MemoryRequestPort& memory;
     InstructionTally& tally;
-    ResourceUse* use = nullptr;                              // null: accesses are not counted by epoch
-    std::vector<std::unique_ptr<WarpScheduler>> schedulers;  // one for each scheduler of the spec
+    ResourceUse* use = nullptr;  // null: accesses are not counted by epoch
+    IssueSchedulers::Policies schedulers;
   };
   // `spec` must outlive the pipeline. `local` has the local memory of the SM's warps. `swap` is the address
   // of its swap space. `stats` is the group of the SM.
@@ -74,10 +74,6 @@ class CollectorPipeline final : public SmPipeline {
   Cycle issue_and_fetch(Cycle now);  // returns next_wake()
   Cycle next_wake(Cycle now) const;
   void issue_from_schedulers(Cycle now);
-  // Returns the scheduler that takes its turn after this one; the first one follows the last one.
-  std::size_t after(std::size_t scheduler) const {
-    return scheduler + 1 == spec_.schedulers ? 0 : scheduler + 1;
-  }
   // Returns the slot of the warp that issues, or WarpScheduler::kDecline.
   std::uint32_t issue_from(std::size_t scheduler, WarpMask candidates, Cycle now);
   UnitKind issue_one(std::uint32_t slot, Cycle now);
@@ -86,8 +82,6 @@ class CollectorPipeline final : public SmPipeline {
   void watch_issue(std::uint32_t slot, const ResidentBlock& block, const Instruction& code, Cycle now);
   bool has_request() const { return front_end_.has_request() || lsu_.has_request(); }
   void send(Cycle now);
-  void step_swap(Cycle now);
-  bool can_step_swap() const { return !to_swap_.empty() && lsu_.has_room() && lsu_.addresses().has_entry(); }
 
   // Returns the warps whose next instruction can issue if its unit has room, and the warps whose next
   // instruction finds room at its unit.
@@ -101,7 +95,9 @@ class CollectorPipeline final : public SmPipeline {
   }
   void retire(std::uint32_t slot, const Instruction& code, Cycle now);
   void swap_load_done(std::uint32_t slot, Cycle now);
-  void end_if_quiet(std::uint32_t slot, Cycle now) {
+  // A load, a store or the result of a unit has completed.
+  void complete(std::uint32_t slot, Cycle now) {
+    waits_.complete(slot);
     if (is_quiet(slot) && residence_.awaits_quiet(slot)) residence_.warp_is_quiet(slot, now);
   }
 
@@ -117,18 +113,15 @@ class CollectorPipeline final : public SmPipeline {
   const bool watches_issue_;         // there is `use_` or `managed_`
   IssueTable table_;
   IssueWaits waits_;
-  const WarpInspector inspector_;
-  const std::vector<std::unique_ptr<WarpScheduler>> schedulers_;
-  const WarpMask first_scheduler_;  // the warps of scheduler 0
+  IssueSchedulers schedulers_;
   const std::uint32_t memory_ports_;
   FrontEnd front_end_;
   ExecutionUnits units_;
   OperandCollector collector_;
   LoadStoreUnit lsu_;
-  std::deque<SwapAccess> to_swap_;  // not yet in the load/store unit
+  SwapQueue to_swap_;
   IssuedInstruction issued_;
   std::uint64_t instructions_issued_ = 0;
-  std::size_t first_turn_ = 0;    // the scheduler that issues first
   bool issued_any_ = false;       // in this cycle
   WarpTracer* tracer_ = nullptr;  // null: there is no trace
 };

@@ -230,7 +230,8 @@ inline Cycle ExecutionUnits::read(const UnitInstruction& instruction, Cycle from
   return true;
 }
 
-inline void ExecutionUnits::book_result(const UnitInstruction& instruction, Cycle due) {
+[[gnu::always_inline]] inline void ExecutionUnits::book_result(const UnitInstruction& instruction,
+                                                               Cycle due) {
   const BankCounts banks = banks_written(*instruction.code, instruction.warp);
   Bookings& bookings = cycles_.at(due);
   ++bookings.due;

@@ -32,6 +32,14 @@ struct alignas(64) IssueWarp {
 struct IssueTable {
   std::array<IssueWarp, kMostWarps> warps;
   IssueMasks next;
+
+  // Returns the warps whose next instruction is of one of these units: bit i stands for UnitKind i.
+  WarpMask with_next_on(std::uint32_t units) const {
+    WarpMask warps_on = 0;
+    for (; units != 0; units &= units - 1)
+      warps_on |= next.next_on[static_cast<std::size_t>(__builtin_ctz(units))];
+    return warps_on;
+  }
 };
 
 }  // namespace heddle

@@ -34,22 +34,11 @@ void count_access(Answers answers, Cache::Outcome outcome, bool swapped, KernelC
   counts.l1_misses += missed;
 }
 
-// Returns the banks that the access reads: the lowest bit of each word of 4 bytes stands for one.
-ByteMask banks_of(const LineAccess& line) {
-  ByteMask banks;
-  for (const std::size_t half : {0u, 1u}) {
-    const std::uint64_t bytes = line.written[half];
-    banks[half] = (bytes | bytes >> 1 | bytes >> 2 | bytes >> 3) & 0x1111111111111111;
-  }
-  return banks;
-}
-
 }  // namespace
 
 LoadStoreUnit::LoadStoreUnit(const CycleSmSpec& spec, const LocalLayout& local, Address swap,
                              AccountTable<KernelCounts>& counts)
-    : memory_latency_(spec.memory_latency),
-      shared_latency_(spec.shared_latency + spec.result_latency),
+    : shared_latency_(spec.shared_latency + spec.result_latency),
       l1_caches_global_(spec.l1_caches_global),
       l1_is_updated_(spec.l1_is_updated),
       l1_lines_(spec.l1_lines),
@@ -62,7 +51,7 @@ LoadStoreUnit::LoadStoreUnit(const CycleSmSpec& spec, const LocalLayout& local, 
                  0, spec.load_entries),
       textures_(spec.texture_cache, Answers::kTexture, RequestKind::kLoad, spec.texture_cache.latency, 0,
                 spec.load_entries),
-      queue_(spec.memory_latency + 1),
+      queue_(spec.memory_latency),
       shared_(spec.load_entries),
       loaded_(spec.load_entries),
       stored_(spec.load_entries),
@@ -76,9 +65,8 @@ void LoadStoreUnit::reset() {
   addresses_.reset();
   to_crossbar_.reset();
   for (ReadPath* path : {&l1_, &constants_, &textures_}) path->reset();
-  for (Ring<Due>* ring : {&queue_, &shared_}) ring->clear();
-  busy_cycles_ = 0;
-  left_ = Cycle{0};
+  queue_.reset();
+  shared_.clear();
   data_due_ = Cycle::never();
   loaded_.clear();
   stored_.clear();
@@ -99,25 +87,16 @@ void LoadStoreUnit::invalidate(ContextId context) {
 
 void LoadStoreUnit::step(Cycle now) {
   if (to_crossbar_.leave_l1(now)) end_stall(Stall::kQueue);
-  if (stall_ != Stall::kNone || queue_.empty() || queue_.front().cycle > now) return;
-  const std::uint32_t index = queue_.front().entry;
+  if (stall_ != Stall::kNone || queue_.due() > now) return;
+  const std::uint32_t index = queue_.front();
   Entry& entry = addresses_[index];
   const bool last = entry.passes > 0 ? access_shared(entry, index, now) : access_lines(entry, index, now);
   if (!last) return;
-  busy_cycles_ += now + 1 - std::max(queue_.front().cycle, left_);
-  left_ = now + 1;
-  queue_.pop();
+  queue_.pop(now);
   if (entry.code->operation == Operation::kStore)
     stored_.push(index);
   else
     arrived(index);
-}
-
-std::uint64_t LoadStoreUnit::busy_cycles(Cycle now) const {
-  const std::uint64_t before = busy_cycles_ - (left_ > now ? 1 : 0);  // one may have left in this cycle
-  if (queue_.empty()) return before;
-  const Cycle since = std::max(queue_.front().cycle, left_);
-  return before + (std::max(since, now) - since);
 }
 
 bool LoadStoreUnit::access_shared(Entry& entry, std::uint32_t index, Cycle now) {
@@ -158,14 +137,8 @@ bool LoadStoreUnit::access_lines(Entry& entry, std::uint32_t index, Cycle now) {
   bool last = access_line(entry, index, now);
   if (l1_lines_ == 1 || last || entry.next == first) return last;
   if (entry.code->operation == Operation::kStore || !goes_through_l1(entry)) return last;
-  ByteMask busy = banks_of(entry.lines.access[first]);
-  while (!last && stall_ == Stall::kNone && entry.next - first < l1_lines_) {
-    const ByteMask banks = banks_of(entry.lines.access[entry.next]);
-    const bool is_known = (banks[0] | banks[1]) != 0;
-    if (!is_known || (banks[0] & busy[0]) != 0 || (banks[1] & busy[1]) != 0) break;
-    for (const std::size_t half : {0u, 1u}) busy[half] |= banks[half];
-    last = access_line(entry, index, now);
-  }
+  const std::uint32_t end = first + lines_at_once(entry.lines, first, l1_lines_);
+  while (!last && stall_ == Stall::kNone && entry.next < end) last = access_line(entry, index, now);
   return last;
 }
 
@@ -339,9 +312,8 @@ bool LoadStoreUnit::take_stored(Retired& retired) {
 
 Cycle LoadStoreUnit::next_wake(Cycle now) const {
   if (!loaded_.empty() || !stored_.empty()) return now + 1;
-  Cycle next = Cycle::never();
-  if (stall_ == Stall::kNone && !queue_.empty()) next = std::max(queue_.front().cycle, now + 1);
-  return std::min({next, data_due_, to_crossbar_.due(now)});
+  const Cycle access = stall_ == Stall::kNone ? std::max(queue_.due(), now + 1) : Cycle::never();
+  return std::min({access, data_due_, to_crossbar_.due(now)});
 }
 
 }  // namespace heddle

@@ -1,7 +1,7 @@
 #pragma once
 // The LoadStoreUnit is the memory unit of an SM. The AddressUnit at its entrance prepares an instruction when
-// it issues. The LoadStoreUnit serves the instruction when its operands have been collected: it has one
-// in-order queue from the collectors, shared memory, the caches of L1, constants and textures with their
+// it issues. The LoadStoreUnit serves the instruction when its operands have been collected: it has the
+// AccessQueue from the collectors, shared memory, the caches of L1, constants and textures with their
 // MSHRs, and the CrossbarQueue of requests to L2. An instruction leaves when it has been written back or
 // handed to memory. The unit is pure logic.
 
@@ -13,6 +13,7 @@
 #include "models/core/kernel/kernel_counts.h"
 #include "models/core/kernel/local_layout.h"
 #include "models/core/link/memory_request.h"
+#include "models/sm/collector/access_queue.h"
 #include "models/sm/collector/address_unit.h"
 #include "models/sm/collector/cache.h"
 #include "models/sm/collector/crossbar_queue.h"
@@ -49,7 +50,7 @@ class LoadStoreUnit {
   bool has_room() const { return !queue_.full(); }
   void enter(std::uint32_t entry, Cycle now) {
     ++held_;
-    queue_.push({now + memory_latency_, entry});
+    queue_.push(entry, now);
   }
 
   // Does one cycle of work on the oldest instruction: one access of L1, of the constant cache or of shared
@@ -82,9 +83,8 @@ class LoadStoreUnit {
   // Drops the lines of the context in L1 and in the texture cache.
   void invalidate(ContextId context);
 
-  // Returns the cycles before `now` in which an instruction was at the head of the queue, whether it made an
-  // access or was refused.
-  std::uint64_t busy_cycles(Cycle now) const;
+  // Returns AccessQueue::busy_cycles().
+  std::uint64_t busy_cycles(Cycle now) const { return queue_.busy_cycles(now); }
 
   // Returns the warp of each store request that was queued since the caller last emptied the list.
   std::vector<std::uint32_t>& stores_sent() { return stores_sent_; }
@@ -154,7 +154,6 @@ class LoadStoreUnit {
   void arrived(std::uint32_t index);
   KernelCounts& counts_of(const Entry& entry) { return counts_[entry.owner.account]; }
 
-  const std::uint32_t memory_latency_;
   const std::uint32_t shared_latency_;  // from access to the register
   const bool l1_caches_global_;
   const bool l1_is_updated_;
@@ -169,9 +168,7 @@ class LoadStoreUnit {
   ReadPath l1_;
   ReadPath constants_;
   ReadPath textures_;
-  Ring<Due> queue_;                  // instructions from the collectors
-  std::uint64_t busy_cycles_ = 0;    // of the instructions that have left `queue_`
-  Cycle left_{0};                    // the cycle after the last instruction left `queue_`
+  AccessQueue queue_;                // instructions from the collectors
   Ring<Due> shared_;                 // data in flight from shared memory, in order of due cycle
   Cycle data_due_ = Cycle::never();  // the earliest due cycle of shared memory and of the hits
   Ring<std::uint32_t> loaded_;       // entries whose data have all arrived

@@ -207,6 +207,31 @@ TEST(Coalescer, ARunOfBytesIsWhatItsLanesAre) {
   }
 }
 
+// Returns lines of which L1 reads one word each, given by their places in the line.
+Coalesced words_of_lines(const std::vector<std::uint32_t>& words) {
+  Coalesced lines;
+  lines.count = 0;
+  for (const std::uint32_t word : words) {
+    LineAccess& access = lines.access[lines.count++] = {};
+    access.written[word / 16] = std::uint64_t{0xf} << (word % 16 * 4);
+  }
+  return lines;
+}
+
+TEST(LinesAtOnce, EndAtTheFirstLineWithABankThatIsInUse) {
+  const Coalesced lines = words_of_lines({0, 1, 31, 1, 2});
+  EXPECT_EQ(lines_at_once(lines, 0, 8), 3u);
+  EXPECT_EQ(lines_at_once(lines, 0, 2), 2u) << "L1 reads no more than so many";
+  EXPECT_EQ(lines_at_once(lines, 2, 8), 3u) << "there are no more";
+}
+
+TEST(LinesAtOnce, DoNotIncludeALineWhoseBytesAreNotKnown) {
+  Coalesced lines = words_of_lines({0, 1, 2});
+  lines.access[1].written = {};
+  EXPECT_EQ(lines_at_once(lines, 0, 8), 1u);
+  EXPECT_EQ(lines_at_once(lines, 1, 8), 2u);
+}
+
 TEST(SharedPasses, AreTheMostWordsOfABank) {
   const auto passes = [](std::uint8_t bytes, auto address) {
     return shared_passes(Lanes(bytes, ~0u).at(address).issued, 32, false);
