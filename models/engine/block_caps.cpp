@@ -4,21 +4,6 @@
 
 namespace heddle {
 
-namespace {
-
-// The limits of an SM on which some resources are held.
-SmLimits without(const SmLimits& limits, const BlockResources& held) {
-  SmLimits rest = limits;
-  rest.threads -= held.threads;
-  rest.warps -= held.warps;
-  rest.registers -= held.registers;
-  rest.shared_bytes -= held.shared_bytes;
-  rest.block_slots -= held.blocks;
-  return rest;
-}
-
-}  // namespace
-
 BlockCaps::BlockCaps(BlockThrottle& throttle, const KsrFile& ksrs, const SmLimits& limits, std::uint32_t sms,
                      Changed changed)
     : throttle_(throttle),
@@ -130,12 +115,13 @@ std::uint32_t BlockCaps::most_blocks(const Smsr& smsr, const SliceEntry& entry) 
     if (&other == &entry) break;
     const Ksr& ksr = ksrs_[other.slice.kernel];
     const bool grows = other.state != SliceState::kLeaving && ksr.unissued() > 0;
-    const std::uint32_t may_have = residency_of(ksr.need, without(limits_, held)).blocks;
+    const std::uint32_t may_have = std::min(residency_of(ksr.need, limits_, held).blocks, ksr.most);
     const std::uint32_t blocks = grows ? std::max(other.running, other.limit()) : other.running;
     for (std::uint32_t i = 0; i < std::min(blocks, may_have); ++i) held += ksr.need;
   }
-  const std::uint32_t fit = residency_of(ksrs_[entry.slice.kernel].need, without(limits_, held)).blocks;
-  return std::max(std::min(fit, entry.slice.quota), 1U);
+  const Ksr& own = ksrs_[entry.slice.kernel];
+  const std::uint32_t fit = residency_of(own.need, limits_, held).blocks;
+  return std::max(std::min({fit, own.most, entry.slice.quota}), 1U);
 }
 
 void BlockCaps::set_cap(SmId sm, SliceEntry& entry, std::uint32_t cap) {

@@ -44,8 +44,9 @@ SliceEntry* BlockPlacer::issuable(SmId sm) const {
   for (std::size_t i = 0; i < count; ++i) {
     SliceEntry& entry = smsr.slices[first + i < count ? first + i : first + i - count];
     if (may_issue(smsr, entry)) return &entry;
+    const Ksr& ksr = ksrs_[entry.slice.kernel];
     if (order_ == IssueOrder::kOneAfterAnother && entry.state != SliceState::kLeaving &&
-        entry.running < entry.limit() && ksrs_[entry.slice.kernel].unissued() > 0)
+        entry.running < std::min(entry.limit(), ksr.most) && ksr.unissued() > 0)
       return nullptr;
   }
   return nullptr;
@@ -55,7 +56,7 @@ bool BlockPlacer::may_issue(const Smsr& smsr, const SliceEntry& entry) const {
   if (entry.state != SliceState::kRunning || entry.running >= entry.limit() || entry.issued >= entry.room)
     return false;
   const Ksr& ksr = ksrs_[entry.slice.kernel];
-  return ksr.unissued() > 0 && smsr.resources.has_room(ksr.need);
+  return ksr.unissued() > 0 && entry.running < ksr.most && smsr.resources.has_room(ksr.need);
 }
 
 }  // namespace heddle

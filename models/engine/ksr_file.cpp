@@ -19,6 +19,7 @@ KsrId KsrFile::load(const KernelLaunch& launch, const SmLimits& limits, Cycle ac
   ksr.launch.account = take_account();
   ksr.need = resources_of(launch.shape, limits);
   ksr.residency = residency_of(launch.shape, limits).blocks;
+  ksr.most = blocks_of_carve_out(launch.shape, limits);
   ksr.active_at = active_at;
   launching_.push(id);
   ++busy_;

@@ -21,6 +21,7 @@ struct Ksr {
   KernelLaunch launch;                   // with the id of its context
   BlockResources need;                   // of one block
   std::uint32_t residency = 0;           // blocks on one empty SM
+  std::uint32_t most = kAnyBlocks;       // blocks on one SM, by the carve-out that the program prefers
   std::uint64_t arrival = 0;             // order of entry into the active queue
   std::uint64_t issued = 0;              // blocks; one that comes back is not counted again
   std::uint64_t done = 0;                // blocks

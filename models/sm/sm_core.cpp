@@ -18,8 +18,7 @@ SmCore::SmCore(const char* name, const CycleSmSpec& spec, const SmLimits& limits
       use_(spec.use_epoch > 0 ? std::make_optional<ResourceUse>(spec.use_epoch, limits, stats)
                               : std::nullopt),
       residence_(name, limits, ksrs,
-                 {deps.listener, accounts_.kernels(), manager_.get(), spec.block_start, spec.warp_start,
-                  spec.carve_outs},
+                 {deps.listener, accounts_.kernels(), manager_.get(), spec.block_start, spec.warp_start},
                  stats),
       pipeline_(std::make_unique<CollectorPipeline>(
           spec, LocalLayout(sm, sms, limits.warps),

@@ -38,9 +38,7 @@ void check_sm(const config::Section& section, const SmSpec& sm) {
   if (limits.shared_granularity != 0 && limits.shared_bytes % limits.shared_granularity != 0)
     refuse_key(section, "shared_memory",
                fmt::format("must be a multiple of shared_granularity, {}B", limits.shared_granularity));
-  if (const ExecutionSpec* const execution = sm.execution();
-      execution != nullptr && !execution->carve_outs.empty() &&
-      execution->carve_outs.back() < limits.shared_bytes)
+  if (!limits.carve_outs.empty() && limits.carve_outs.back() < limits.shared_bytes)
     refuse_key(section, "shared_memory", "more than the largest of shared_memory.carve_outs");
   if (sm.executes() && (limits.warp_size != kLanes || limits.warps > kMostWarps))
     section.problem(fmt::format("a cycle SM has warps of {} lanes, at most {} of them", kLanes, kMostWarps));

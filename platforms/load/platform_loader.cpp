@@ -317,8 +317,12 @@ GpuSpec read_platform(const config::Section& root, const std::set<std::string>& 
   const bool cycle = sm.choice({"model", "SMs that execute instructions, or blocks that last a stated time"},
                                {"timed", "cycle"}) == "cycle";
   if (cycle || root.has("pipeline")) {
-    const CycleSmSpec pipeline = read_cycle_sm(root);
-    if (cycle) spec.sm.model = pipeline;
+    std::vector<std::uint32_t> carve_outs;
+    const CycleSmSpec pipeline = read_cycle_sm(root, carve_outs);
+    if (cycle) {
+      spec.sm.model = pipeline;
+      spec.sm.limits.carve_outs = carve_outs;
+    }
   }
   const bool kernel_stalls =
       sm.boolean({"kernel_stalls",

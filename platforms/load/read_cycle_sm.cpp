@@ -160,7 +160,8 @@ void read_operations(const config::Section& section, CycleSmSpec& sm) {
 }
 
 // Reads the sizes that shared memory may have in the memory of L1.
-void read_carve_outs(const config::Section& shared, const config::Section& l1, CycleSmSpec& sm) {
+void read_carve_outs(const config::Section& shared, const config::Section& l1, const CacheSpec& cache,
+                     std::vector<std::uint32_t>& sizes) {
   if (!shared.has("carve_outs")) return;
   const config::Value list = shared.value(
       {"carve_outs",
@@ -168,13 +169,12 @@ void read_carve_outs(const config::Section& shared, const config::Section& l1, C
       "list", "sizes in ascending order");
   for (const config::Value& value : list.list()) {
     const std::uint64_t bytes = value.bytes();
-    if (bytes >= sm.l1.bytes()) value.problem("must leave L1 a part of its memory");
-    if (!sm.carve_outs.empty() && bytes <= sm.carve_outs.back())
-      value.problem("must be larger than the one before");
-    sm.carve_outs.push_back(static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, sm.l1.bytes())));
+    if (bytes >= cache.bytes()) value.problem("must leave L1 a part of its memory");
+    if (!sizes.empty() && bytes <= sizes.back()) value.problem("must be larger than the one before");
+    sizes.push_back(static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, cache.bytes())));
   }
-  if (list.is_list() && sm.carve_outs.empty()) list.problem("must have a size");
-  if (sm.l1.replacement.name != "lru" && sm.l1.replacement.name != "fifo")
+  if (list.is_list() && sizes.empty()) list.problem("must have a size");
+  if (cache.replacement.name != "lru" && cache.replacement.name != "fifo")
     l1.value("replacement").problem("must be lru or fifo where shared memory is a part of L1's memory");
 }
 
@@ -207,7 +207,7 @@ CacheSpec read_cache(const config::Section& section) {
 
 }  // namespace
 
-CycleSmSpec read_cycle_sm(const config::Section& root) {
+CycleSmSpec read_cycle_sm(const config::Section& root, std::vector<std::uint32_t>& carve_outs) {
   CycleSmSpec sm;
   read_pipeline(root.section("pipeline"), sm);
   read_units(root.section("units"), sm);
@@ -241,7 +241,7 @@ CycleSmSpec read_cycle_sm(const config::Section& root) {
   sm.l1_hit_return =
       short_cycles(l1, {"return", "core cycles from the data of a hit to the register"}, 0, kMostLatency);
   const config::Section shared = root.section("shared_memory");
-  read_carve_outs(shared, l1, sm);
+  read_carve_outs(shared, l1, sm.l1, carve_outs);
   sm.shared_banks = number(shared, {"banks", "banks of shared memory, 4 bytes wide", "banks"}, 1, kMostBanks);
   sm.shared_latency =
       short_cycles(shared, {"latency", "core cycles from an access to its data"}, 1, kMostLatency);

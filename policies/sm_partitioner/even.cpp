@@ -35,11 +35,11 @@ std::size_t Even::reserved_shares(const MachineView& machine, const std::vector<
 
 std::uint32_t Even::quota(const BlockResources& block, const SmLimits& limits, std::size_t kernels) {
   const auto count = static_cast<std::uint32_t>(kernels);
-  SmLimits share = limits;
-  for (std::uint32_t* resource :
-       {&share.threads, &share.warps, &share.registers, &share.shared_bytes, &share.block_slots})
-    *resource /= count;
-  return residency_of(block, share).blocks;
+  const auto others = [count](std::uint32_t all) { return all - all / count; };
+  return residency_of(block, limits,
+                      {others(limits.threads), others(limits.warps), others(limits.registers),
+                       others(limits.shared_bytes), others(limits.block_slots)})
+      .blocks;
 }
 
 // Whether a share of one of `kernels` kernels holds at least one block of each of these slices.

@@ -138,7 +138,7 @@ void BlockReader::read_instructions(TraceBlockData& block, std::uint32_t number,
       const char* line = source_.line();
       if (line == nullptr || !LineScanner::is_hex_digit(*line))
         source_.fail(fmt::format("warp {} has {} of its {} instructions", number, done, count));
-      read_instruction(bytes, line);
+      read_instruction(bytes, line, done + 1 == count);
     }
     exits = codes_.instruction(entries_.back().code()).operation == Operation::kExit;
     if (spooling_) spool_batch(warp);
@@ -157,7 +157,7 @@ void BlockReader::spool_batch(TraceWarp& warp) {
   spooled_.clear();
 }
 
-void BlockReader::read_instruction(std::vector<std::byte>& bytes, const char* line) {
+void BlockReader::read_instruction(std::vector<std::byte>& bytes, const char* line, bool is_last) {
   if (header_.has_ids() || header_.line_numbers) line = skip_prefix(line);
   CodeText& code = codes_.find(source_, line, guess_);
   previous_ = codes_.follow(previous_, code);
@@ -174,6 +174,17 @@ void BlockReader::read_instruction(std::vector<std::byte>& bytes, const char* li
     entries_.emplace_back(code.instruction[0], AddressForm::kNone, code.is_memory ? 0 : code.mask);
   }
   source_.step(after);
+  if (code.is_control && !is_last) note_branch(code.pc);
+}
+
+// Notes whether the last entry, a control instruction at `pc`, is a branch that the warp takes. The line of
+// its next instruction is the current one. If it is no such line, the error is told when it is read.
+void BlockReader::note_branch(std::uint32_t pc) {
+  const char* line = source_.line();
+  if (line == nullptr || !LineScanner::is_hex_digit(*line)) return;
+  if (header_.has_ids() || header_.line_numbers) line = skip_prefix(line);
+  const std::uint64_t next = LineScanner(source_, line).hexadecimal("a PC");
+  if (!follows(header_.generation, pc, static_cast<std::uint32_t>(next))) entries_.back().take();
 }
 
 const char* BlockReader::skip_prefix(const char* text) {

@@ -41,7 +41,6 @@ constexpr SassOpcode kSp{Operation::kTraceSp};
 constexpr SassOpcode kDp{Operation::kTraceDp};
 constexpr SassOpcode kSfu{Operation::kTraceSfu};
 constexpr SassOpcode kTensor{Operation::kTraceTensor};
-constexpr SassOpcode kBranch{Operation::kBranch};
 // The memory pipe does the work, without an access to memory.
 constexpr SassOpcode kExchange{Operation::kShuffle};
 constexpr SassOpcode kGenericLoad{Operation::kLoad, MemorySpace::kGlobal, true};
@@ -60,6 +59,11 @@ constexpr SassOpcode atomic(MemorySpace space) {
 }
 constexpr SassOpcode matrices(Operation operation) {
   return {operation, MemorySpace::kShared, false, false, true};
+}
+constexpr SassOpcode control(Operation operation) {
+  SassOpcode opcode{operation};
+  opcode.is_control = true;
+  return opcode;
 }
 constexpr SassOpcode unmodelled(const char* feature) {
   return {Operation::kNop, MemorySpace::kNone, false, false, false, feature};
@@ -170,16 +174,16 @@ constexpr Row kRows[] = {
     // control. Barriers in shared memory (SYNCS) take an issue slot; a trace has the path that a wait took.
     {kAll, {Operation::kBarrier}, "BAR"},
     {kAll, {Operation::kFence}, "MEMBAR"},
-    {kAll, {Operation::kExit}, "EXIT"},
+    {kAll, control(Operation::kExit), "EXIT"},
     {kAll, {Operation::kNop}, "NOP"},
     {kAll, kInt, "BPT"},
-    {kToPascal, kInt, "BRA BRX JMP JMX RET"},
-    {kVoltaOn, kBranch, "BMOV BRA BREAK BRX BSSY BSYNC CALL JMP JMX RET WARPSYNC YIELD"},
-    {kToPascal, kInt, "BRK CAL CONT JCAL LONGJMP PBK PCNT PLONGJMP PRET SSY"},
-    {kP, kInt, "BMOV BREAK BSSY BSYNC CALL PEXIT SYNC WARPSYNC YIELD"},
+    {kToPascal, control(Operation::kTraceInt), "BRA BRX JMP JMX RET"},
+    {kVoltaOn, control(Operation::kBranch), "BMOV BRA BREAK BRX BSSY BSYNC CALL JMP JMX RET WARPSYNC YIELD"},
+    {kToPascal, control(Operation::kTraceInt), "BRK CAL CONT JCAL LONGJMP PBK PCNT PLONGJMP PRET SSY"},
+    {kP, control(Operation::kTraceInt), "BMOV BREAK BSSY BSYNC CALL PEXIT SYNC WARPSYNC YIELD"},
     {kToPascal, kInt, "KIL TEXDEPBAR"},
     {kPascalOn, kInt, "KILL NANOSLEEP RPCMOV RTT"},
-    {kTuringOn, kBranch, "BRXU JMXU"},
+    {kTuringOn, control(Operation::kBranch), "BRXU JMXU"},
     {kAmpereOn, kInt, "ARRIVES"},
     {kHopperOn, kInt, "ACQBULK ELECT ENDCOLLECTIVE FENCE PREEXIT SYNCS"},
     {kBlackwell, kInt, "ACQSHMINIT SYNCSU USYNCS"},
@@ -274,6 +278,12 @@ std::optional<SassOpcode> find_opcode(SassGeneration generation, std::string_vie
   for (; found != all.end() && found->name == base; ++found)
     if ((found->row->generations >> static_cast<unsigned>(generation) & 1U) != 0) return found->row->opcode;
   return std::nullopt;
+}
+
+bool follows(SassGeneration generation, std::uint32_t pc, std::uint32_t next) {
+  if (generation >= SassGeneration::kVolta) return next == pc + 16;
+  const std::uint32_t group = generation == SassGeneration::kKepler ? 64 : 32;
+  return next == pc + 8 || (next == pc + 16 && (pc + 8) % group == 0);
 }
 
 std::uint8_t bytes_of_modifiers(std::string_view opcode) {

@@ -41,11 +41,18 @@ struct SassOpcode {
   bool matrices = false;  // its lanes have the addresses of rows of matrices (rows_of_matrices)
   // The feature of the hardware that the opcode belongs to, if there is no model of it: "TMA".
   const char* unmodelled = nullptr;
+  // It may make the warp go on elsewhere than at the next instruction of the code.
+  bool is_control = false;
 };
 
 // Returns the operation of the opcode `base`, which is its name up to the first '.'. The result is empty if
 // the generation has no such opcode.
 std::optional<SassOpcode> find_opcode(SassGeneration generation, std::string_view base);
+
+// Returns whether the instruction at `next` follows the one at `pc` in the code. An instruction has 16 bytes
+// since Volta and 8 before, where in SASS the first word of 64 bytes (Kepler) or of 32 bytes (Pascal) is no
+// instruction.
+bool follows(SassGeneration generation, std::uint32_t pc, std::uint32_t next);
 
 // Returns the bytes per lane that the modifiers state (.64, .U8, .F32, ...); 0 if they state none.
 std::uint8_t bytes_of_modifiers(std::string_view opcode);

@@ -10,7 +10,7 @@ namespace heddle {
 namespace {
 
 // Another version is another form, or another rule by which text becomes entries and addresses.
-constexpr std::array<char, 8> kMagic{'H', 'D', 'D', 'L', 'T', 'R', 'C', '2'};
+constexpr std::array<char, 8> kMagic{'H', 'D', 'D', 'L', 'T', 'R', 'C', '3'};
 constexpr int kLevel = 1;  // of compression: it takes a small part of the time in which text is parsed
 
 }  // namespace

@@ -126,7 +126,8 @@ class TraceApplicationReader {
     kernel.blocks = header.blocks;
     kernel.shape = header.shape;
     kernel.program = [file, cache = cache_](const CodeOptions& options) {
-      return std::make_unique<TraceProgram>(file, TraceLimits(), options.with_phases, cache);
+      return std::make_unique<TraceProgram>(file, TraceLimits(), options.with_phases, cache,
+                                            options.tells_branches);
     };
     program_.kernels.push_back(kernel);
     return {static_cast<std::uint32_t>(program_.kernels.size() - 1), stream_of(header.stream)};

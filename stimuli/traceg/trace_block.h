@@ -32,11 +32,13 @@ struct TraceBlockData {
   std::uint64_t spool_end = 0;
 };
 
-// A TraceBlock gives the instructions in the order of the trace. A taken branch therefore costs nothing, and
-// `redirected` is never set. Accel-Sim replays traces in the same way.
+// A TraceBlock gives the instructions in the order of the trace. If `tells_branches` is true, it sets
+// `redirected` where a warp has taken a branch. If it is false, a taken branch costs nothing, as in
+// Accel-Sim's replay of traces.
 class TraceBlock final : public BlockStream {
  public:
-  TraceBlock(const CodeTable& codes, const SpoolFile& spool) : codes_(codes), spool_(spool) {}
+  TraceBlock(const CodeTable& codes, const SpoolFile& spool, bool tells_branches)
+      : codes_(codes), spool_(spool), tells_branches_(tells_branches) {}
 
   const Instruction* peek(std::uint32_t warp, std::uint32_t ahead) override;
   void issue(std::uint32_t warp, IssuedInstruction& issued) override;
@@ -50,6 +52,7 @@ class TraceBlock final : public BlockStream {
 
   const CodeTable& codes_;
   const SpoolFile& spool_;
+  const bool tells_branches_;
   TraceBlockData data_;
 };
 

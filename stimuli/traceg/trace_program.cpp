@@ -24,10 +24,11 @@ void empty(TraceBlockData& data) {
 }  // namespace
 
 TraceProgram::TraceProgram(const std::string& file, const TraceLimits& limits, bool with_phases,
-                           const std::string& cache)
+                           const std::string& cache, bool tells_branches)
     : source_(std::make_unique<TextSource>(file, !cache.empty())),
       header_(read_trace_header(*source_)),
       limits_(limits),
+      tells_branches_(tells_branches),
       phases_(with_phases ? find_trace_phases(file, limits, cache) : TracePhases()),
       codes_(header_, phases_) {
   if (kHasStoredForm && !cache.empty()) open_stored(cache);
@@ -56,7 +57,7 @@ void TraceProgram::open_stored(const std::string& cache) {
 // Returns an empty block. It stays in `free_` until admit().
 TraceBlock& TraceProgram::free_block() {
   if (free_.empty()) {
-    all_.push_back(std::make_unique<TraceBlock>(codes_, spool_));
+    all_.push_back(std::make_unique<TraceBlock>(codes_, spool_, tells_branches_));
     free_.push_back(all_.back().get());
   }
   return *free_.back();

@@ -24,9 +24,9 @@ class TraceProgram final : public KernelProgram {
  public:
   // Reads the header and the first block. Errors here and in start() are config::Error, "file:line: message".
   // `cache` is the user's cache folder. If it is empty, or if the file is a pipe, no cache is read or
-  // written.
+  // written. `tells_branches` is that of TraceBlock.
   explicit TraceProgram(const std::string& file, const TraceLimits& limits = {}, bool with_phases = false,
-                        const std::string& cache = "");
+                        const std::string& cache = "", bool tells_branches = false);
 
   BlockStream& start(BlockId block) override;
   void finish(BlockStream& stream) override;
@@ -48,6 +48,7 @@ class TraceProgram final : public KernelProgram {
   std::unique_ptr<TextSource> source_;  // null once the blocks come from the cache
   const TraceHeader header_;
   const TraceLimits limits_;
+  const bool tells_branches_;
   const TracePhases phases_;  // without any if it was opened without
   CodeTable codes_;
   SequencePool pool_;

@@ -84,30 +84,45 @@ Residency residency_of(const BlockShape& shape, const SmLimits& limits) {
     if (const Residency alone = residency_of(resources_of(shape, by_block), by_block); alone.blocks == 0)
       return alone;
   }
-  return residency_of(resources_of(shape, limits), limits);
+  const Residency most = residency_of(resources_of(shape, limits), limits);
+  const std::uint32_t preferred = blocks_of_carve_out(shape, limits);
+  return preferred < most.blocks ? Residency{preferred, Resource::kSharedMemory} : most;
 }
 
-Residency residency_of(const BlockResources& block, const SmLimits& limits) {
+Residency residency_of(const BlockResources& block, const SmLimits& limits, const BlockResources& held) {
   const auto times = [](std::uint32_t have, std::uint32_t each) {
     return each == 0 ? ~std::uint32_t{0} : have / each;
   };
   const std::array<Residency, 5> bounds{
-      {{times(limits.threads, block.threads), Resource::kThreads},
-       {times(limits.warps, block.warps), Resource::kWarps},
-       {times(limits.registers, block.registers), Resource::kRegisters},
-       {times(limits.shared_bytes, block.shared_bytes), Resource::kSharedMemory},
-       {limits.block_slots, Resource::kBlockSlots}}};
+      {{times(limits.threads - held.threads, block.threads), Resource::kThreads},
+       {times(limits.warps - held.warps, block.warps), Resource::kWarps},
+       {times(limits.registers - held.registers, block.registers), Resource::kRegisters},
+       {times(limits.shared_bytes - held.shared_bytes, block.shared_bytes), Resource::kSharedMemory},
+       {limits.block_slots - held.blocks, Resource::kBlockSlots}}};
   return *std::min_element(bounds.begin(), bounds.end(),
                            [](const Residency& a, const Residency& b) { return a.blocks < b.blocks; });
 }
 
-std::uint32_t carve_out_of(const BlockShape& shape, const SmLimits& limits,
-                           const std::vector<std::uint32_t>& sizes) {
+std::uint32_t carve_out_of(const BlockShape& shape, const SmLimits& limits) {
+  const std::vector<std::uint32_t>& sizes = limits.carve_outs;
   if (limits.by_warp) return sizes.back();
-  const std::uint64_t held =
-      std::uint64_t{residency_of(shape, limits).blocks} * resources_of(shape, limits).shared_bytes;
-  const auto found = std::lower_bound(sizes.begin(), sizes.end(), held);
+  std::uint64_t least = resources_of(shape, limits).shared_bytes;
+  if (shape.carve_out == BlockShape::kAnyCarveOut) {
+    least *= residency_of(shape, limits).blocks;
+  } else {
+    const std::uint64_t hundredfold =
+        std::uint64_t{sizes.back()} * static_cast<std::uint32_t>(shape.carve_out);
+    least = std::max(least, (hundredfold + 99) / 100);
+  }
+  const auto found = std::lower_bound(sizes.begin(), sizes.end(), least);
   return found == sizes.end() ? sizes.back() : *found;
+}
+
+std::uint32_t blocks_of_carve_out(const BlockShape& shape, const SmLimits& limits) {
+  if (shape.carve_out == BlockShape::kAnyCarveOut || limits.carve_outs.empty() || limits.by_warp)
+    return kAnyBlocks;
+  const std::uint32_t each = resources_of(shape, limits).shared_bytes;
+  return each == 0 ? kAnyBlocks : carve_out_of(shape, limits) / each;
 }
 
 std::string shortage_of(const BlockShape& shape, const SmLimits& limits) {

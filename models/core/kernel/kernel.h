@@ -14,6 +14,11 @@ struct BlockShape {
   std::uint32_t threads = 0;               // per block, 1 or more
   std::uint32_t registers_per_thread = 0;  // 32-bit registers
   std::uint32_t shared_bytes = 0;          // per block
+  // The share of an SM's largest shared memory that the program prefers as its carve-out, 0 .. 100 percent;
+  // kAnyCarveOut: it has no preference.
+  std::int32_t carve_out = kAnyCarveOut;
+
+  static constexpr std::int32_t kAnyCarveOut = -1;
 };
 
 // What bounds the speed of a kernel that runs alone, as its application states it.
@@ -35,6 +40,9 @@ struct SmLimits {
   // The SM itself gives registers and shared memory to the warps (decision `resource_manager`). A block then
   // has BlockResources without either, and must fit an SM alone.
   bool by_warp = false;
+  // The sizes that shared memory may have where it is a part of L1's memory, in bytes and ascending; L1 has
+  // the rest. Empty: each has its own memory.
+  std::vector<std::uint32_t> carve_outs{};
 };
 
 // SmFaults are the shares of an SM's resources that are faulty and cannot be used, 0 to below 1.
@@ -76,12 +84,17 @@ struct Residency {
       Resource::kBlockSlots;  // the resource that runs out first (the first of the list on a tie)
 };
 Residency residency_of(const BlockShape& shape, const SmLimits& limits);
-Residency residency_of(const BlockResources& block, const SmLimits& limits);  // from what one block holds
-// The part of an SM's memory that is shared memory while blocks of the shape run, where the SM has one memory
-// for L1 and shared memory: the smallest of `sizes` that holds as many blocks as the SM's other resources
-// allow, else the largest. `sizes` are in ascending order and not empty.
-std::uint32_t carve_out_of(const BlockShape& shape, const SmLimits& limits,
-                           const std::vector<std::uint32_t>& sizes);
+// From what one block holds, beside blocks that hold `held`.
+Residency residency_of(const BlockResources& block, const SmLimits& limits, const BlockResources& held = {});
+// The part of an SM's memory that is shared memory while blocks of the shape run, in bytes, where
+// `limits.carve_outs` is not empty. It is the smallest of these sizes that holds as many blocks as the SM's
+// other resources allow, else the largest. With a preference it is the smallest size that is at least the
+// preferred share of the largest one and holds one block. If `limits.by_warp` is set, it is the largest size.
+std::uint32_t carve_out_of(const BlockShape& shape, const SmLimits& limits);
+// Returns the most blocks of the shape that an SM may have at once because of the carve-out that the program
+// prefers, or kAnyBlocks if a preference has no effect.
+std::uint32_t blocks_of_carve_out(const BlockShape& shape, const SmLimits& limits);
+constexpr std::uint32_t kAnyBlocks = ~std::uint32_t{0};
 
 // Returns why no block of the shape fits an empty SM, with both numbers.
 std::string shortage_of(const BlockShape& shape, const SmLimits& limits);

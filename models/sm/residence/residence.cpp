@@ -36,9 +36,12 @@ void Residence::reset() {
 
 void Residence::set_kernel(KsrId ksr, const KernelLaunch& launch, KernelProgram& program) {
   work_.set_kernel(ksr, launch.account);
-  kernels_[ksr.value] = {
-      launch, &program, ++set_ups_, kNoLimit,
-      deps_.carve_outs.empty() ? 0 : carve_out_of(launch.shape, limits_, deps_.carve_outs)};
+  kernels_[ksr.value] = {launch,
+                         &program,
+                         ++set_ups_,
+                         kNoLimit,
+                         limits_.carve_outs.empty() ? 0 : carve_out_of(launch.shape, limits_),
+                         resources_of(launch.shape, limits_).shared_bytes};
   if (deps_.accounts.on()) deps_.accounts.set_kernel(ksr, launch);
   if (managed_) managed_->set_kernel(ksr, launch, program);
   pipeline_->set_kernel(launch, program);
@@ -57,7 +60,7 @@ ResidentBlock& Residence::place(KsrId ksr, BlockId id, Cycle now) {
   const auto free = [](const ResidentBlock& block) { return block.stream == nullptr; };
   const auto at = std::find_if(table_.blocks.begin(), table_.blocks.end(), free);
   HEDDLE_CHECK(at != table_.blocks.end(), name_, now, "block {} finds no block slot", id.value);
-  if (!deps_.carve_outs.empty()) carve_out_for(kernel);
+  if (!limits_.carve_outs.empty()) carve_out_for(kernel);
   ++table_.resident;
   ResidentBlock& block = *at;
   block = ResidentBlock{};
@@ -108,8 +111,14 @@ void Residence::start(KsrId ksr, BlockId id, Cycle now) {
 }
 
 void Residence::carve_out_for(const Kernel& kernel) {
-  const std::uint32_t bytes =
-      table_.resident == 0 ? kernel.carve_out : std::max(carve_out_, kernel.carve_out);
+  std::uint32_t bytes = kernel.carve_out;
+  if (table_.resident > 0) {
+    std::uint32_t held = kernel.shared_bytes;
+    for (const ResidentBlock& block : table_.blocks)
+      if (block.stream != nullptr) held += kernels_[block.ksr.value].shared_bytes;
+    const auto& sizes = limits_.carve_outs;
+    bytes = std::max({bytes, carve_out_, *std::lower_bound(sizes.begin(), sizes.end() - 1, held)});
+  }
   if (bytes == carve_out_) return;
   carve_out_ = bytes;
   pipeline_->set_carve_out(bytes);

@@ -29,8 +29,6 @@ class Residence {
     // of each warp of the block.
     std::uint32_t block_start = 0;
     std::uint32_t warp_start = 0;
-    // The sizes that shared memory may have in a memory that it shares with L1; empty: it has its own memory.
-    std::vector<std::uint32_t> carve_outs;
   };
   // `name` appears in error messages, and must outlive the residence. `ksrs` is the number of KSRs of the
   // engine. `stats` is the group of the SM.
@@ -97,7 +95,8 @@ class Residence {
     KernelProgram* program = nullptr;
     std::uint64_t set_up = 0;  // its number; see WarpView
     std::uint32_t limit = kNoLimit;
-    std::uint32_t carve_out = 0;  // the shared memory that its blocks ask for, where L1 has the rest
+    std::uint32_t carve_out = 0;     // the shared memory that its blocks ask for, where L1 has the rest
+    std::uint32_t shared_bytes = 0;  // that a block holds
   };
   static constexpr std::uint32_t kNoLimit = ~std::uint32_t{0};
 
@@ -122,7 +121,7 @@ class Residence {
   void remove(ResidentBlock& block);                // with its warps that have not ended
   void cut_short(ResidentBlock& block, Cycle now);  // its warps issue no more instructions
   // A block of the kernel comes. On an SM without blocks shared memory becomes as large as the kernel asks
-  // for; beside other blocks it only grows.
+  // for. Beside other blocks it only grows, and holds all of them.
   void carve_out_for(const Kernel& kernel);
   void delay_start(ResidentBlock& block, Cycle now);
   void apply_limit(KsrId ksr);

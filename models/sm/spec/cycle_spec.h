@@ -19,9 +19,6 @@ struct CycleSmSpec : ExecutionSpec {
   std::uint32_t dispatch_latency = 0;  // from the last read to the unit, memory excepted
   std::uint32_t result_latency = 0;    // from the end of a unit, or of shared memory, to the register file
 
-  // The cycles from the issue of a branch that is taken to the fetch of its target.
-  std::uint32_t branch_latency = 0;
-
   // The cycles from the arrival of a block at the SM to the first issue of its warps, beside the fetch: those
   // of every block, and those of each warp of the block.
   std::uint32_t block_start = 0;

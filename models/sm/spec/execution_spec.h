@@ -57,12 +57,12 @@ struct ExecutionSpec {
   bool schedulers_rotate = false;  // another one issues first after each cycle with an issue
   std::array<UnitSpec, kUnitKinds> units{};
   std::array<OperationSpec, kOperations> operations{};
+  // The cycles from the issue of a branch that is taken to the fetch of its target. Without any, the branches
+  // of a trace cost nothing.
+  std::uint32_t branch_latency = 0;
   std::uint32_t register_banks = 16;  // bank = (register + warp) mod banks
   std::uint32_t writebacks = 2;       // the most results that the units write in a cycle
   CacheSpec l1;
-  // The sizes that shared memory may have, in bytes and ascending, where it is a part of L1's memory; L1 has
-  // the rest. Empty: each has its own memory.
-  std::vector<std::uint32_t> carve_outs;
   // The most lines of a load that L1 reads in a cycle. They lie in different banks, which are as wide as a
   // word.
   std::uint32_t l1_lines = 1;

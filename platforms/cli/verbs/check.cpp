@@ -41,14 +41,14 @@ double rounded_mhz(double hz) {
 }  // a period is whole picoseconds
 
 // The peak rate is that of the pipelines; the front end can limit it further.
-void print_execution(const ExecutionSpec& sm, std::uint32_t count, double hz) {
+void print_execution(const ExecutionSpec& sm, const SmLimits& limits, std::uint32_t count, double hz) {
   const OperationSpec& fma = sm.operation(Operation::kFloatFma);
   const std::uint32_t pipelines = sm.unit(fma.unit).count;
   const double peak = 2.0 * kLanes * pipelines / fma.interval * count * hz;
   std::cout << fmt::format("  single precision     {:.1f} GFlop/s, {} pipelines of {} lanes each SM\n",
                            peak / 1e9, pipelines, kLanes);
   std::cout << fmt::format("  L1                   {} KiB each SM{}{}\n", sm.l1.bytes() >> 10,
-                           sm.carve_outs.empty() ? "" : ", shared memory included",
+                           limits.carve_outs.empty() ? "" : ", shared memory included",
                            sm.l1_caches_global ? "" : ", global loads go past it");
 }
 
@@ -93,7 +93,7 @@ void print_platform(const GpuSpec& spec) {
       spec.sm.count, sm.threads, sm.warps, sm.registers, sm.shared_bytes, sm.block_slots);
   std::cout << fmt::format("  resident threads     {}\n", std::uint64_t{spec.sm.count} * sm.threads);
   if (const ExecutionSpec* const execution = spec.sm.execution())
-    print_execution(*execution, spec.sm.count, spec.core_hz);
+    print_execution(*execution, spec.sm.limits, spec.sm.count, spec.core_hz);
   std::cout << fmt::format("  SM set-up            {} cycles\n", spec.engine.set_up_cycles());
   std::cout << fmt::format("  device copies        {:.3f} GB/s\n", spec.dma.device_bytes_per_second / 1e9);
   std::cout << fmt::format("  queues               {} of {} commands\n", spec.queues.count,

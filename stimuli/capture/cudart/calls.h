@@ -51,6 +51,7 @@ int cudaGraphLaunch(const void* executable, const void* stream);
 int cudaGraphExecDestroy(const void* executable);
 int cudaGraphDestroy(const void* graph);
 int cudaFuncGetAttributes(heddle::capture::FunctionAttributes* attributes, const void* function);
+int cudaFuncSetAttribute(const void* function, int attribute, int value);
 int cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function, int threads,
                                                            std::size_t shared, unsigned flags);
 const char* cudaGetErrorName(int error);

@@ -147,6 +147,7 @@ int cudaFuncGetAttributes(FunctionAttributes* attributes, const void* handle) {
     attributes->binary_version = static_cast<int>(runtime.session().spec().compute_capability);
     attributes->dynamic_shared_bytes =
         static_cast<int>(limits.shared_bytes - limits.shared_reserved - entry.static_shared_bytes);
+    attributes->carveout = launch->carve_out;
     return kSuccess;
   });
 }
@@ -182,11 +183,17 @@ int cudaFuncSetSharedMemConfig(const void* /*function*/, int /*banks*/) {
   return kSuccess;
 }
 
-// The attribute has no effect, because the platform states the limits of a block.
-int cudaFuncSetAttribute(const void* handle, int /*attribute*/, int value) {
+// The later launches of a kernel prefer its carve-out. The other attributes have no effect, because the
+// platform states the limits of a block, and there are no clusters.
+int cudaFuncSetAttribute(const void* handle, int attribute, int value) {
   return guarded("cudaFuncSetAttribute", [&](Runtime& runtime) -> int {
-    if (runtime.function(handle) == nullptr) return kInvalidDeviceFunction;
-    return value < 0 ? kInvalidValue : kSuccess;
+    Kernel* const kernel = runtime.function(handle);
+    if (kernel == nullptr) return kInvalidDeviceFunction;
+    if (attribute < kDynamicSharedAttribute || attribute > kLastFunctionAttribute) return kInvalidValue;
+    if (attribute != kCarveOutAttribute) return value < 0 ? kInvalidValue : kSuccess;
+    if (value < kDefaultCarveOut || value > kMostCarveOut) return kInvalidValue;
+    kernel->carve_out = value;
+    return kSuccess;
   });
 }
 }

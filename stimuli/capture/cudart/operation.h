@@ -55,6 +55,7 @@ struct LaunchOperation {
   Dim3 grid;
   Dim3 block;
   std::size_t shared = 0;
+  int carve_out = kDefaultCarveOut;  // that the program prefers
   bool cooperative = false;
   std::optional<int> priority;  // of an attribute, or in a graph of the captured stream; else the stream's
   std::vector<std::byte> parameters;

@@ -51,7 +51,7 @@ char __cudaInitModule(void** binary) {
 void __cudaRegisterFunction(void** binary, const void* host, char* /*device*/, const char* name,
                             int /*thread_limit*/, void*, void*, void*, void*, int*) {
   const std::lock_guard<std::recursive_mutex> lock(runtime_lock());
-  Runtime::get().functions[host] = {binary_of(binary), name};
+  Runtime::get().functions[host] = {{binary_of(binary), name}};
 }
 
 void __cudaRegisterVar(void** binary, const void* host, char* /*device*/, const char* name, int /*external*/,

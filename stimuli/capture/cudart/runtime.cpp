@@ -219,7 +219,7 @@ void Runtime::share_variables(FatBinary& binary) {
   }
 }
 
-const Symbol* Runtime::function(const void* handle) const {
+Kernel* Runtime::function(const void* handle) {
   const auto found = functions.find(handle);
   return found == functions.end() ? nullptr : &found->second;
 }
@@ -257,12 +257,13 @@ Address Runtime::workspace() {
 }
 
 std::optional<LaunchOperation> Runtime::launch_of(const void* handle) {
-  const Symbol* const known = function(handle);
+  const Kernel* const known = function(handle);
   if (known == nullptr) return std::nullopt;
   LaunchOperation launch;
   launch.function = handle;
   launch.module = module_of(*known->binary);
   launch.entry = entry_of(*known, launch.module);
+  launch.carve_out = known->carve_out;
   return launch;
 }
 
@@ -277,6 +278,7 @@ Call Runtime::call_of(const LaunchOperation& launch) {
   call.grid = launch.grid;
   call.block = launch.block;
   call.shared = static_cast<std::uint32_t>(launch.shared);
+  call.carve_out = launch.carve_out;
   call.parameters = launch.parameters;
   for (const auto& [host, reference] : references) {
     const auto texture = bound.find(host);
@@ -321,6 +323,7 @@ void Runtime::reset() {
   for (const auto& binary : binaries) binary->module.reset();
   for (const auto& [handle, module] : modules)
     for (const auto& [name, function] : module->functions) functions.erase(&function);
+  for (auto& [handle, kernel] : functions) kernel.carve_out = kDefaultCarveOut;
   modules.clear();
   streams.clear();
   green_contexts.clear();

@@ -38,6 +38,10 @@ struct Symbol {
   std::string name;
 };
 
+struct Kernel : Symbol {
+  int carve_out = kDefaultCarveOut;  // that the program prefers for its launches
+};
+
 struct ManagedVariable {
   Symbol symbol;
   void** pointer = nullptr;  // by which the program's host code accesses the variable
@@ -139,7 +143,7 @@ class Runtime final : public ptx::Console {
   void load_containers(FatBinary& binary, const std::vector<std::string_view>& containers);
   // Frees a module that the program has loaded, and forgets its kernels.
   void unload(const LoadedModule& module);
-  const Symbol* function(const void* handle) const;  // null if unknown
+  Kernel* function(const void* handle);  // null if unknown
   // Returns the index of a function in its module. Throws std::runtime_error if the module lacks it.
   std::uint32_t entry_of(const Symbol& function, std::uint32_t module);
   // These functions return all bytes of a variable as one row, or none if there is no such variable.
@@ -169,7 +173,7 @@ class Runtime final : public ptx::Console {
   std::vector<std::unique_ptr<FatBinary>> binaries;
   std::map<const void*, std::unique_ptr<LoadedModule>> modules;
   std::uint32_t loads = 0;                  // of such modules, so far
-  std::map<const void*, Symbol> functions;  // by the program's handle
+  std::map<const void*, Kernel> functions;  // by the program's handle
   std::map<const void*, Symbol> variables;
   std::vector<ManagedVariable> managed_variables;
   std::map<const void*, Reference> references;

@@ -145,6 +145,13 @@ struct LaunchAttribute {
     char bytes[64];
   };
 };
+// The attributes of a function that a program may set, and the percentages of a preferred carve-out.
+constexpr int kDynamicSharedAttribute = 8;
+constexpr int kCarveOutAttribute = 9;
+constexpr int kLastFunctionAttribute = 15;
+constexpr int kDefaultCarveOut = BlockShape::kAnyCarveOut;  // the driver chooses
+constexpr int kMostCarveOut = 100;
+
 constexpr int kIgnoredAttribute = 0;
 constexpr int kCooperativeAttribute = 2;
 constexpr int kPriorityAttribute = 8;

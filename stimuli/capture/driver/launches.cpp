@@ -130,21 +130,18 @@ int cuFuncGetAttribute(int* value, int attribute, const void* function) {
   });
 }
 
-// Settings of functions have no effect, because the platform states the limits of a block and how the memory
-// of an SM is split.
-int cuFuncSetAttribute(const void* function, int /*attribute*/, int value) {
-  return in_context([&]() -> int {
-    if (Runtime::get().function(function) == nullptr) return kInvalidDeviceFunction;
-    return value < 0 ? kInvalidValue : kSuccess;
-  });
+int cuFuncSetAttribute(const void* function, int attribute, int value) {
+  return in_context([&] { return cudaFuncSetAttribute(function, attribute, value); });
 }
 
+// These settings have no effect, because the platform states how the memory of an SM is split.
 int cuFuncSetCacheConfig(const void* function, int /*preference*/) {
-  return cuFuncSetAttribute(function, 0, 0);
+  return in_context(
+      [&] { return Runtime::get().function(function) == nullptr ? kInvalidDeviceFunction : kSuccess; });
 }
 
 int cuFuncSetSharedMemConfig(const void* function, int /*banks*/) {
-  return cuFuncSetAttribute(function, 0, 0);
+  return cuFuncSetCacheConfig(function, 0);
 }
 
 int cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function, int threads,

@@ -137,7 +137,7 @@ int cuModuleGetFunction(const void** function, const void* handle, const char* n
     if (function == nullptr || name == nullptr) return kInvalidValue;
     if (runtime.session().image(*module.module).module->entry(name) == nullptr) return kDriverNotFound;
     *function = &module.functions[name];
-    runtime.functions[*function] = {&module, name};
+    runtime.functions.try_emplace(*function, Kernel{{&module, name}});
     return kSuccess;
   });
 }

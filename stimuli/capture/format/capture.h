@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "models/core/base/ids.h"
+#include "models/core/kernel/kernel.h"
 #include "stimuli/functional/functional_run.h"
 #include "stimuli/ptx/execute/launch.h"
 #include "stimuli/ptx/textures/texture.h"
@@ -18,8 +19,9 @@ namespace heddle::capture {
 
 // The version of the files that are written. Those of version 1, which have no kRegisters, and of version 2,
 // whose textures have two dimensions and which lack Capture::lenient and Capture::order, are read too, and so
-// are those of version 3, whose launches have no priority, and of version 4, whose streams have no SMs.
-constexpr std::uint32_t kCaptureVersion = 5;
+// are those of version 3, whose launches have no priority, of version 4, whose streams have no SMs, and of
+// version 5, whose launches have no preferred carve-out.
+constexpr std::uint32_t kCaptureVersion = 6;
 
 // The priorities of CUDA's streams: a lower number is a higher priority. The range is that of a Turing card
 // and of an A100 (pull request 830 of ExtremeFLOW/neko); cards before them have fewer: a guess for those.
@@ -54,7 +56,7 @@ struct CapturedCall {
     kDownload,       // rows; digest: the bytes that were read
     kCopy,           // copied from `other` to `rows`, both on the device
     kFill,           // rows are filled with `value`
-    kLaunch,         // module, entry, grid, block, shared, blob: parameters, priority, textures
+    kLaunch,         // module, entry, grid, block, shared, blob: parameters, priority, carve_out, textures
     kCreateStream,   // stream; flag: it and the default stream do not wait for each other; sms
     kDestroyStream,  // stream
     kRecord,         // event, stream
@@ -83,6 +85,7 @@ struct CapturedCall {
   std::uint32_t shared = 0;
   std::uint32_t registers = 0;
   std::int32_t priority = 0;  // kGreatestPriority .. kLeastPriority
+  std::int32_t carve_out = BlockShape::kAnyCarveOut;
   std::uint64_t handle = 0;
   Rows rows;
   Rows other;

@@ -9,6 +9,7 @@ using Kind = CapturedCall::Kind;
 constexpr std::uint32_t kThreeDimensions = 3;  // the first version whose textures have a third dimension
 constexpr std::uint32_t kPriorities = 4;       // the first one whose launches have a priority
 constexpr std::uint32_t kSmSets = 5;           // the first one whose streams have SMs
+constexpr std::uint32_t kCarveOuts = 6;        // the first one whose launches have a preferred carve-out
 
 template <typename Archive, typename Any>
 void pack_rows(Archive& archive, Any& rows) {
@@ -58,6 +59,7 @@ void pack_launch(Archive& archive, Call& call) {
   pack_dimensions(archive, call.grid);
   pack_dimensions(archive, call.block);
   if (archive.version() >= kPriorities) archive.number(call.priority);
+  if (archive.version() >= kCarveOuts) archive.number(call.carve_out);
 }
 
 template <typename Archive, typename Call>

@@ -340,6 +340,8 @@ class Builder {
     entry_of(call);
     demand(call.priority >= kGreatestPriority && call.priority <= kLeastPriority,
            "no launch can have such a priority");
+    demand(call.carve_out >= BlockShape::kAnyCarveOut && call.carve_out <= 100,
+           "no launch can prefer such a carve-out");
     const ptx::Module& module = *ptx::image_of(*modules_[call.module]).module;
     ptx::Launch launch;
     launch.code = modules_[call.module];
@@ -347,6 +349,7 @@ class Builder {
     launch.grid = call.grid;
     launch.block = call.block;
     launch.dynamic_shared = call.shared;
+    launch.carve_out = call.carve_out;
     launch.parameters = *capture_->blobs[call.blob];
     launch.handles = handles_;
     launch.workspace = std::exchange(workspace_, 0);

@@ -182,6 +182,7 @@ ptx::Launch Session::prepare(const Call& call) const {
   if (counted != registers_[call.module].end()) launch.registers = counted->second;
   launch.parameters = call.parameters;
   launch.workspace = call.workspace;
+  launch.carve_out = call.carve_out;
   for (const BoundTexture& bound : call.textures) launch.textures.emplace(bound.variable, bound.texture);
   launch.handles = handles_;
   return launch;
@@ -203,6 +204,7 @@ void Session::launch(const Call& call, std::uint32_t stream) {
   record.blob = writer_.blob(call.parameters.data(), call.parameters.size());
   record.stream = stream;
   record.priority = call.priority;
+  record.carve_out = call.carve_out;
   record.textures = call.textures;
   writer_.call(record);
   launch.console = &console_;

@@ -30,6 +30,7 @@ struct Call {
   std::vector<BoundTexture> textures;
   Address workspace = 0;      // of a cooperative launch, kWorkspaceBytes; 0: none
   std::int32_t priority = 0;  // see CapturedCall
+  std::int32_t carve_out = BlockShape::kAnyCarveOut;
 };
 
 // How kernels are executed.

@@ -234,6 +234,7 @@ BlockShape shape_of(const Launch& launch) {
   if (launch.registers == 0 && entry.maxnreg != 0)
     shape.registers_per_thread = std::min(shape.registers_per_thread, entry.maxnreg);
   shape.shared_bytes = static_cast<std::uint32_t>(entry.static_shared_bytes) + launch.dynamic_shared;
+  shape.carve_out = launch.carve_out;
   return shape;
 }
 

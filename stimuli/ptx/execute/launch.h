@@ -77,9 +77,10 @@ struct Launch {
   std::uint32_t entry = 0;  // index in Module::functions
   Dim3 grid;
   Dim3 block;
-  std::uint32_t dynamic_shared = 0;   // bytes
-  std::uint32_t registers = 0;        // per thread; 0: the estimate of register_estimates
-  std::vector<std::byte> parameters;  // the entry's parameter_bytes
+  std::uint32_t dynamic_shared = 0;                   // bytes
+  std::int32_t carve_out = BlockShape::kAnyCarveOut;  // see BlockShape
+  std::uint32_t registers = 0;                        // per thread; 0: the estimate of register_estimates
+  std::vector<std::byte> parameters;                  // the entry's parameter_bytes
   // Of a cooperative launch: the memory by which its blocks meet, which %envreg1 (the upper half) and
   // %envreg2 name; 0: none. It holds zeros, or what the last launch has left there.
   Address workspace = 0;

@@ -103,6 +103,12 @@ SmLimits compute_capability_90() {
   return limits;
 }
 
+SmLimits with_carve_outs() {
+  SmLimits limits = compute_capability_90();
+  limits.carve_outs = {0, 8 << 10, 16 << 10, 32 << 10, 64 << 10, 228 << 10};
+  return limits;
+}
+
 TEST(KernelResidency, ABlockHoldsReservedSharedMemory) {
   const SmLimits limits = compute_capability_90();
   expect({"227 KiB and 1 KiB", {32, 8, 227 << 10}, 1, Resource::kSharedMemory}, limits);
@@ -112,16 +118,68 @@ TEST(KernelResidency, ABlockHoldsReservedSharedMemory) {
 }
 
 TEST(KernelResidency, SharedMemoryIsTheSmallestSizeThatHoldsTheResidentBlocks) {
-  const SmLimits limits = compute_capability_90();
-  const std::vector<std::uint32_t> sizes{0, 8 << 10, 16 << 10, 32 << 10, 64 << 10, 228 << 10};
-  EXPECT_EQ(carve_out_of({256, 8, 0}, limits, sizes), 8u << 10) << "eight blocks of 1 KiB";
-  EXPECT_EQ(carve_out_of({1024, 8, 1024}, limits, sizes), 8u << 10) << "two blocks of 2 KiB";
-  EXPECT_EQ(carve_out_of({256, 8, 1024}, limits, sizes), 16u << 10) << "eight blocks of 2 KiB";
-  EXPECT_EQ(carve_out_of({256, 8, 4096}, limits, sizes), 64u << 10) << "eight blocks of 5 KiB";
-  EXPECT_EQ(carve_out_of({256, 8, 16384}, limits, sizes), 228u << 10) << "eight blocks of 17 KiB";
+  const SmLimits limits = with_carve_outs();
+  EXPECT_EQ(carve_out_of({256, 8, 0}, limits), 8u << 10) << "eight blocks of 1 KiB";
+  EXPECT_EQ(carve_out_of({1024, 8, 1024}, limits), 8u << 10) << "two blocks of 2 KiB";
+  EXPECT_EQ(carve_out_of({256, 8, 1024}, limits), 16u << 10) << "eight blocks of 2 KiB";
+  EXPECT_EQ(carve_out_of({256, 8, 4096}, limits), 64u << 10) << "eight blocks of 5 KiB";
+  EXPECT_EQ(carve_out_of({256, 8, 16384}, limits), 228u << 10) << "eight blocks of 17 KiB";
   SmLimits by_warp = limits;
   by_warp.by_warp = true;
-  EXPECT_EQ(carve_out_of({256, 8, 0}, by_warp, sizes), 228u << 10) << "what warps will hold is not known";
+  EXPECT_EQ(carve_out_of({256, 8, 0}, by_warp), 228u << 10) << "what warps will hold is not known";
+}
+
+// A percent of the largest size is 2334.72 B.
+TEST(KernelResidency, APreferredCarveOutIsTheNextSizeThatHoldsABlock) {
+  const SmLimits limits = with_carve_outs();
+  const auto of = [&](std::int32_t percent, std::uint32_t shared_bytes) {
+    return carve_out_of({256, 8, shared_bytes, percent}, limits) >> 10;
+  };
+  EXPECT_EQ(of(0, 0), 8u) << "one block holds 1 KiB, which is reserved";
+  EXPECT_EQ(of(3, 0), 8u) << "7004.16 B";
+  EXPECT_EQ(of(4, 0), 16u) << "9338.88 B";
+  EXPECT_EQ(of(7, 0), 16u) << "16343.04 B of 16384";
+  EXPECT_EQ(of(8, 0), 32u) << "18677.76 B";
+  EXPECT_EQ(of(29, 0), 228u) << "67706.88 B";
+  EXPECT_EQ(of(100, 0), 228u);
+  EXPECT_EQ(of(0, 7 << 10), 8u) << "a block holds 8 KiB";
+  EXPECT_EQ(of(0, (7 << 10) + 1), 16u);
+  EXPECT_EQ(of(0, 227 << 10), 228u);
+  EXPECT_EQ(of(4, 40 << 10), 64u) << "a block needs more than the preferred share";
+  SmLimits without_reserved = limits;
+  without_reserved.shared_reserved = 0;
+  EXPECT_EQ(carve_out_of({256, 8, 0, 0}, without_reserved), 0u);
+}
+
+TEST(KernelResidency, APreferredCarveOutLimitsTheBlocks) {
+  const SmLimits limits = with_carve_outs();
+  expect({"eight by threads", {256, 8, 3072, BlockShape::kAnyCarveOut}, 8, Resource::kThreads}, limits);
+  expect({"two of 4 KiB in 8", {256, 8, 3072, 0}, 2, Resource::kSharedMemory}, limits);
+  expect({"four in 16", {256, 8, 3072, 7}, 4, Resource::kSharedMemory}, limits);
+  expect({"eight in 32", {256, 8, 3072, 8}, 8, Resource::kThreads}, limits);
+  expect({"one that needs 41 KiB of 64", {256, 8, 40 << 10, 0}, 1, Resource::kSharedMemory}, limits);
+  expect({"one byte too many", {32, 8, (227 << 10) + 1, 0}, 0, Resource::kSharedMemory}, limits);
+  EXPECT_EQ(blocks_of_carve_out({256, 8, 3072, 0}, limits), 2u);
+  EXPECT_EQ(blocks_of_carve_out({256, 8, 3072}, limits), kAnyBlocks);
+}
+
+TEST(KernelResidency, APreferredCarveOutHasNoEffectWhereNoneCanBeChosen) {
+  expect({"shared memory of its own", {256, 8, 3072, 0}, 8, Resource::kThreads}, compute_capability_90());
+  SmLimits by_warp = with_carve_outs();
+  by_warp.by_warp = true;
+  expect({"what warps will hold is not known", {256, 8, 3072, 0}, 8, Resource::kThreads}, by_warp);
+  EXPECT_EQ(carve_out_of({256, 8, 3072, 0}, by_warp), 228u << 10);
+}
+
+TEST(KernelResidency, BesideOtherBlocks) {
+  const SmLimits limits = k20_limits();
+  const BlockResources need = resources_of({256, 16, 8192}, limits);
+  EXPECT_EQ(residency_of(need, limits).blocks, 6u);
+  BlockResources held;
+  for (std::uint32_t left = 6; left-- > 0;) {
+    held += need;
+    EXPECT_EQ(residency_of(need, limits, held).blocks, left);
+  }
 }
 
 TEST(KernelResidency, OneBlocksResources) {

@@ -37,7 +37,7 @@ Command command(Command::Kind kind) {
 KernelLaunch kernel() {
   KernelLaunch launch;
   launch.blocks = 0x100000001;
-  launch.shape = {256, 32, 4096};
+  launch.shape = {256, 32, 4096, 100};
   launch.tag = 0xdeadbeef;
   launch.block_cycles = 0x123456789a;
   launch.jitter_permille = 1000;
@@ -168,6 +168,7 @@ TEST(Command, KernelDescriptorComesBackAsItWas) {
   EXPECT_EQ(decoded.launch.shape.threads, sent.shape.threads);
   EXPECT_EQ(decoded.launch.shape.registers_per_thread, sent.shape.registers_per_thread);
   EXPECT_EQ(decoded.launch.shape.shared_bytes, sent.shape.shared_bytes);
+  EXPECT_EQ(decoded.launch.shape.carve_out, sent.shape.carve_out);
   EXPECT_EQ(decoded.launch.tag, sent.tag);
   EXPECT_EQ(decoded.launch.block_cycles, sent.block_cycles);
   EXPECT_EQ(decoded.launch.jitter_permille, sent.jitter_permille);
@@ -264,7 +265,10 @@ TEST(Command, KernelsThatCannotRun) {
   EXPECT_EQ(changed([](KernelLaunch& k) { k.shape.threads = 1025; }), QueueError::kKernel);
   EXPECT_EQ(changed([](KernelLaunch& k) { k.shape.registers_per_thread = 256; }), QueueError::kKernel);
   EXPECT_EQ(changed([](KernelLaunch& k) { k.shape.shared_bytes = 49153; }), QueueError::kKernel);
-  for (const std::size_t byte : {15u, 56u, 63u}) {
+  EXPECT_EQ(changed([](KernelLaunch& k) { k.shape.carve_out = BlockShape::kAnyCarveOut; }),
+            QueueError::kNone);
+  EXPECT_EQ(changed([](KernelLaunch& k) { k.shape.carve_out = 101; }), QueueError::kKernel);
+  for (const std::size_t byte : {14u, 15u, 56u, 63u}) {
     Descriptor bytes = encode_kernel(kernel());
     bytes[byte] = 0x80;
     EXPECT_EQ(decode_kernel(bytes.data(), test::k20_limits()).error, QueueError::kKernel) << byte;

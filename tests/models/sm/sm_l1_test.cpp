@@ -54,20 +54,28 @@ TEST(SmL1, L1ReadsLinesOfDifferentBanksInOneCycle) {
   EXPECT_EQ(cycles_of_lines(4, 64), 15u) << "every other word lies in the same bank";
 }
 
-// A warp that reads 16 KiB twice, which is what L1 and shared memory have in common.
-Script reads_twice() {
+// A warp that reads 16 KiB twice, which is what L1 and shared memory have in common, or fewer lines.
+Script reads_twice(Address lines = 128) {
   Script warp;
-  for (Address i = 0; i < 256; ++i) warp.push_back(load(MemorySpace::kGlobal, {i % 128 * kLineBytes}));
+  for (Address i = 0; i < 2 * lines; ++i)
+    warp.push_back(load(MemorySpace::kGlobal, {i % lines * kLineBytes}));
   return warp;
 }
 
-// Returns the lines that such a warp loads, if its block has so much shared memory.
-std::size_t lines_beside_shared_memory(std::uint32_t shared_bytes) {
-  CycleSmSpec spec = without_instruction_cache();
-  spec.carve_outs = {0, 4 << 10, 12 << 10};
-  ScriptedProgram program({reads_twice()});
-  SmRig rig(spec);
+SmLimits limits_with_carve_outs() {
+  SmLimits limits = gtx480_limits();
+  limits.carve_outs = {0, 4 << 10, 12 << 10};
+  return limits;
+}
+
+// Returns the lines that such a warp loads, if its block has so much shared memory and its program prefers
+// this carve-out.
+std::size_t lines_beside_shared_memory(std::uint32_t shared_bytes, Address lines = 128,
+                                       std::int32_t carve_out = BlockShape::kAnyCarveOut) {
+  ScriptedProgram program({reads_twice(lines)});
+  SmRig rig(without_instruction_cache(), limits_with_carve_outs());
   rig.shared_bytes = shared_bytes;
+  rig.carve_out = carve_out;
   rig.launch(program, 1);
   rig.run();
   return rig.requests.size();
@@ -78,12 +86,19 @@ TEST(SmL1, L1HasWhatTheSharedMemoryOfTheResidentBlocksLeaves) {
   EXPECT_EQ(lines_beside_shared_memory(1024), 256u) << "eight blocks hold 8 KiB, and L1 has 4 KiB";
 }
 
+TEST(SmL1, L1HasWhatThePreferredCarveOutLeaves) {
+  constexpr Address kLines = 64;  // 8 KiB: half of the four ways
+  EXPECT_EQ(lines_beside_shared_memory(0, kLines, 0), kLines);
+  EXPECT_EQ(lines_beside_shared_memory(0, kLines, 33), kLines) << "a carve-out of 4 KiB leaves three ways";
+  EXPECT_EQ(lines_beside_shared_memory(0, kLines, 34), 2 * kLines) << "one of 12 KiB leaves one way";
+  EXPECT_EQ(lines_beside_shared_memory(1024, kLines), 2 * kLines) << "eight blocks hold 8 KiB";
+  EXPECT_EQ(lines_beside_shared_memory(1024, kLines, 0), kLines) << "4 KiB hold one block";
+}
+
 TEST(SmL1, SharedMemoryOnlyGrowsBesideOtherBlocks) {
-  CycleSmSpec spec = without_instruction_cache();
-  spec.carve_outs = {0, 4 << 10, 12 << 10};
   ScriptedProgram holder({Script(10000, alu(Operation::kFloatAdd, {1}, {1}))});
   ScriptedProgram reader({reads_twice()}), second({reads_twice()});
-  SmRig rig(spec);
+  SmRig rig(without_instruction_cache(), limits_with_carve_outs());
   rig.shared_bytes = 1024;
   rig.launch(holder, 1, 1);
   rig.shared_bytes = 0;
@@ -93,6 +108,20 @@ TEST(SmL1, SharedMemoryOnlyGrowsBesideOtherBlocks) {
   rig.launch(second, 1);
   rig.run();
   EXPECT_EQ(rig.requests.size(), 256u + 128u) << "the SM was empty";
+}
+
+// Each of two kernels prefers 4 KiB, which one block of it fills.
+TEST(SmL1, SharedMemoryHoldsTheBlocksOfAllKernels) {
+  constexpr Address kLines = 64;
+  ScriptedProgram holder({Script(10000, alu(Operation::kFloatAdd, {1}, {1}))});
+  ScriptedProgram reader({reads_twice(kLines)});
+  SmRig rig(without_instruction_cache(), limits_with_carve_outs());
+  rig.shared_bytes = 4 << 10;
+  rig.carve_out = 0;
+  rig.launch(holder, 1, 1);
+  rig.launch(reader, 1);
+  rig.run();
+  EXPECT_EQ(rig.requests.size(), 2 * kLines) << "12 KiB, which leave L1 one way";
 }
 
 // Returns the cycle in which the first request of a lone instruction leaves the SM.

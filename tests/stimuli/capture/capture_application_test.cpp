@@ -85,6 +85,17 @@ TEST(CaptureApplication, LaunchesHaveThePriorityOfTheirStream) {
   }
 }
 
+TEST(CaptureApplication, LaunchesPreferTheCarveOutOfTheCapture) {
+  std::vector<CapturedCall> calls = twice_calls();
+  EXPECT_EQ(application_of(calls).program.kernels[0].shape.carve_out, BlockShape::kAnyCarveOut);
+  calls[4].carve_out = 100;
+  EXPECT_EQ(application_of(calls).program.kernels[0].shape.carve_out, 100);
+  for (const std::int32_t carve_out : {-2, 101}) {
+    calls[4].carve_out = carve_out;
+    EXPECT_EQ(refusal(calls), "twice.hcap: call 4: no launch can prefer such a carve-out");
+  }
+}
+
 TEST(CaptureApplication, LaunchesHaveTheSmsOfTheirStream) {
   std::vector<CapturedCall> calls = twice_calls();
   calls[2].sms = {4, 5, 7};

@@ -127,12 +127,14 @@ TEST(CaptureFile, TexturesOfOlderFilesHaveTwoDimensions) {
   EXPECT_EQ(before.textures[0].texture.slices(), 1u);
 }
 
-// The priority stands before the number of textures, which ends a launch without any.
-TEST(CaptureFile, LaunchesOfOlderFilesHaveNoPriority) {
+// The priority and the preferred carve-out stand before the number of textures, which ends a launch without
+// any.
+TEST(CaptureFile, LaunchesOfOlderFilesHaveNeitherPriorityNorCarveOut) {
   CapturedCall call;
   call.kind = CapturedCall::Kind::kLaunch;
   call.block.z = 7;
   call.priority = kGreatestPriority;
+  call.carve_out = 50;
   std::string bytes;
   Packer packer(bytes);
   pack(packer, call);
@@ -141,13 +143,22 @@ TEST(CaptureFile, LaunchesOfOlderFilesHaveNoPriority) {
   unpack(whole, read);
   EXPECT_TRUE(whole.done());
   EXPECT_EQ(read.priority, kGreatestPriority);
+  EXPECT_EQ(read.carve_out, 50);
   std::string before = bytes;
   before.erase(bytes.size() - 8, 4);
-  Unpacker older(before, 3);
+  Unpacker fifth(before, 5);
   CapturedCall old;
-  unpack(older, old);
-  EXPECT_TRUE(older.done());
+  unpack(fifth, old);
+  EXPECT_TRUE(fifth.done());
+  EXPECT_EQ(old.priority, kGreatestPriority);
+  EXPECT_EQ(old.carve_out, BlockShape::kAnyCarveOut);
+  before.erase(before.size() - 8, 4);
+  Unpacker third(before, 3);
+  old = {};
+  unpack(third, old);
+  EXPECT_TRUE(third.done());
   EXPECT_EQ(old.priority, kLeastPriority);
+  EXPECT_EQ(old.carve_out, BlockShape::kAnyCarveOut);
   EXPECT_EQ(old.block.z, 7u);
 }
 

@@ -106,14 +106,14 @@ TEST(StoredTrace, GivesWhatTheTextGives) {
     Random random(seed);
     const bool with_phases = random.below(2) == 0;
     std::vector<std::uint64_t> order = in_order(trace.blocks());
-    TraceProgram text(file.path(), {}, with_phases);
+    TraceProgram text(file.path(), {}, with_phases, "", true);
     const std::vector<std::string> expected = texts_of(text, order);
     const std::vector<std::uint64_t> limits{0, 300, 2000, std::uint64_t{1} << 24U};
     for (int times = 0; times < 3; ++times) {
       SCOPED_TRACE(fmt::format("seed {} time {}", seed, times));
       TraceProgram program(file.path(),
                            {limits[random.below(limits.size())], limits[random.below(limits.size())]},
-                           with_phases, cache);
+                           with_phases, cache, true);
       // To find the phases of a trace of one block is to read all of it.
       if (times > 0 || !with_phases) {
         EXPECT_EQ(program.is_stored(), times > 0);

@@ -118,9 +118,13 @@ class SmRig : public MemoryRequestPort, public SmListener {
   explicit SmRig(const CycleSmSpec& spec = gtx480_sm(), std::uint64_t memory_latency = 100,
                  const PolicyChoice& scheduler = {"gto", {}},
                  std::unique_ptr<ResourceManager> manager = nullptr)
+      : SmRig(spec, manager ? manager->limits(gtx480_limits()) : gtx480_limits(), memory_latency, scheduler,
+              std::move(manager)) {}
+  SmRig(const CycleSmSpec& spec, const SmLimits& limits, std::uint64_t memory_latency = 100,
+        const PolicyChoice& scheduler = {"gto", {}}, std::unique_ptr<ResourceManager> manager = nullptr)
       : latency_(memory_latency),
         spec_(spec),
-        limits_(manager ? manager->limits(gtx480_limits()) : gtx480_limits()),
+        limits_(limits),
         core_("sm", spec_, limits_, 0, 15, 4,
               SmCore::Deps{*this, *this, meter_, policies(spec, scheduler), std::move(manager)}, stats_) {}
 
@@ -136,7 +140,7 @@ class SmRig : public MemoryRequestPort, public SmListener {
     launch.tag = tag.value_or(ksr);
     launch.account = AccountId{launch.tag};
     launch.blocks = blocks;
-    launch.shape = {warps * kLanes, 16, shared_bytes};
+    launch.shape = {warps * kLanes, 16, shared_bytes, carve_out};
     core_.residence().set_kernel(KsrId{ksr}, launch, program);
     for (std::uint32_t i = 0; i < blocks; ++i) core_.residence().start(KsrId{ksr}, BlockId{i}, now_);
     to_do_ += blocks;
@@ -158,8 +162,9 @@ class SmRig : public MemoryRequestPort, public SmListener {
   std::vector<MemoryRequest> requests;        // in the order of sending
   std::map<std::uint64_t, std::uint64_t> at;  // the cycle of sending, by index in `requests`
   std::uint64_t ticks = 0;
-  std::uint32_t shared_bytes = 0;    // of each block that is launched from now on
-  std::vector<BlockId> saved;        // blocks, in the order in which they left
+  std::uint32_t shared_bytes = 0;                     // of each block that is launched from now on
+  std::int32_t carve_out = BlockShape::kAnyCarveOut;  // that each such launch prefers
+  std::vector<BlockId> saved;                         // blocks, in the order in which they left
   std::vector<BlockId> restored;     // blocks, in the order in which they had their states back
   SmWork done;                       // of the blocks that have ended
   std::function<void()> after_tick;  // called after each tick, if set
