@@ -138,7 +138,7 @@ void BlockReader::read_instructions(TraceBlockData& block, std::uint32_t number,
       const char* line = source_.line();
       if (line == nullptr || !LineScanner::is_hex_digit(*line))
         source_.fail(fmt::format("warp {} has {} of its {} instructions", number, done, count));
-      read_instruction(bytes, line, done + 1 == count);
+      read_instruction(bytes, line);
     }
     exits = codes_.instruction(entries_.back().code()).operation == Operation::kExit;
     if (spooling_) spool_batch(warp);
@@ -157,7 +157,7 @@ void BlockReader::spool_batch(TraceWarp& warp) {
   spooled_.clear();
 }
 
-void BlockReader::read_instruction(std::vector<std::byte>& bytes, const char* line, bool is_last) {
+void BlockReader::read_instruction(std::vector<std::byte>& bytes, const char* line) {
   if (header_.has_ids() || header_.line_numbers) line = skip_prefix(line);
   CodeText& code = codes_.find(source_, line, guess_);
   previous_ = codes_.follow(previous_, code);
@@ -171,20 +171,28 @@ void BlockReader::read_instruction(std::vector<std::byte>& bytes, const char* li
     after = read_addresses(code, after, bytes);
   } else {
     if (after[-1] != '\n') after = LineScanner(source_, after).next_line();
-    entries_.emplace_back(code.instruction[0], AddressForm::kNone, code.is_memory ? 0 : code.mask);
+    if (!code.is_plain) return add_other(code, after);
+    entries_.emplace_back(code.instruction[0], AddressForm::kNone, code.mask);
   }
   source_.step(after);
-  if (code.is_control && !is_last) note_branch(code.pc);
 }
 
-// Notes whether the last entry, a control instruction at `pc`, is a branch that the warp takes. The line of
-// its next instruction is the current one. If it is no such line, the error is told when it is read.
-void BlockReader::note_branch(std::uint32_t pc) {
+// Adds an entry without addresses, of a control instruction or of an access of no lane. The next line is at
+// `after`.
+void BlockReader::add_other(const CodeText& code, const char* after) {
+  entries_.emplace_back(code.instruction[0], AddressForm::kNone, code.is_memory ? 0 : code.mask);
+  source_.step(after);
+  if (code.is_control && !is_next(code.pc)) entries_.back().set(TraceEntry::kTaken);
+}
+
+// Returns whether the current line is the instruction that follows the one at `pc` in the code, or is no
+// instruction, behind the last one of a warp.
+bool BlockReader::is_next(std::uint32_t pc) {
   const char* line = source_.line();
-  if (line == nullptr || !LineScanner::is_hex_digit(*line)) return;
+  if (line == nullptr || !LineScanner::is_hex_digit(*line)) return true;
   if (header_.has_ids() || header_.line_numbers) line = skip_prefix(line);
-  const std::uint64_t next = LineScanner(source_, line).hexadecimal("a PC");
-  if (!follows(header_.generation, pc, static_cast<std::uint32_t>(next))) entries_.back().take();
+  return follows(header_.generation, pc,
+                 static_cast<std::uint32_t>(LineScanner(source_, line).hexadecimal("a PC")));
 }
 
 const char* BlockReader::skip_prefix(const char* text) {

@@ -41,8 +41,9 @@ class BlockReader {
   void read_cluster();
   void read_warp(TraceBlockData& block, std::string_view number);
   void read_instructions(TraceBlockData& block, std::uint32_t number, std::uint64_t count);
-  void read_instruction(std::vector<std::byte>& bytes, const char* line, bool is_last);
-  void note_branch(std::uint32_t pc);
+  void read_instruction(std::vector<std::byte>& bytes, const char* line);
+  void add_other(const CodeText& code, const char* after);
+  bool is_next(std::uint32_t pc);
   const char* skip_prefix(const char* line);
   const char* read_addresses(CodeText& code, const char* text, std::vector<std::byte>& bytes);
   void read_lanes(LineScanner& line, std::uint32_t mask);

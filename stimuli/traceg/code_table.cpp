@@ -174,6 +174,7 @@ CodeText& CodeTable::learn(const TextSource& source, const char* text) {
   entry.is_memory = is_memory(opcode.operation);
   entry.generic = opcode.generic;
   entry.is_control = opcode.is_control;
+  entry.is_plain = !entry.is_memory && !entry.is_control;
   entry.copies = code.asynchronous = opcode.copies;
   if (entry.is_memory) {
     const std::uint8_t stated = opcode.matrices ? kMatrixRowBytes : bytes_of_modifiers(name);

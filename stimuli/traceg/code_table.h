@@ -29,8 +29,9 @@ struct CodeText {
   std::uint16_t mask_at = 0;  // offset of the 8 digits of the mask
   bool has_addresses = false;
   bool is_memory = false;
-  bool generic = false;     // it has an Instruction for each memory space
   bool is_control = false;  // see SassOpcode
+  bool is_plain = false;    // neither of these
+  bool generic = false;     // it has an Instruction for each memory space
   bool copies = false;      // from global to shared memory; the addresses are those of one side
   std::uint8_t phase = 0;
   std::uint32_t pc = 0;

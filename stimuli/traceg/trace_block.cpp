@@ -38,7 +38,7 @@ void TraceBlock::issue(std::uint32_t warp_number, IssuedInstruction& issued) {
   const TraceEntry entry = *warp.next++;
   issued.code = &codes_.instruction(entry.code());
   issued.mask = entry.mask();
-  issued.redirected = tells_branches_ && entry.is_taken();
+  issued.redirected = entry.has(told_);
   if (entry.form() != AddressForm::kNone) warp.address = expand(entry, warp.address, issued.addresses);
   if (warp.next == warp.end && warp.next_chunk < warp.chunks.size()) load_chunk(warp);
   issued.ended = warp.next == warp.end;

@@ -38,7 +38,7 @@ struct TraceBlockData {
 class TraceBlock final : public BlockStream {
  public:
   TraceBlock(const CodeTable& codes, const SpoolFile& spool, bool tells_branches)
-      : codes_(codes), spool_(spool), tells_branches_(tells_branches) {}
+      : codes_(codes), spool_(spool), told_(tells_branches ? TraceEntry::kTaken : 0) {}
 
   const Instruction* peek(std::uint32_t warp, std::uint32_t ahead) override;
   void issue(std::uint32_t warp, IssuedInstruction& issued) override;
@@ -52,7 +52,7 @@ class TraceBlock final : public BlockStream {
 
   const CodeTable& codes_;
   const SpoolFile& spool_;
-  const bool tells_branches_;
+  const std::uint32_t told_;  // the flags of entries of which issue() tells
   TraceBlockData data_;
 };
 

@@ -22,21 +22,20 @@ enum class AddressForm : std::uint8_t {
 class TraceEntry {
  public:
   static constexpr std::uint32_t kCodes = std::uint32_t{1} << 29U;
+  // A flag: the warp has taken a branch, and its next instruction is not the one that follows in the code.
+  static constexpr std::uint32_t kTaken = kCodes;
 
   TraceEntry() = default;
   TraceEntry(std::uint32_t code, AddressForm form, std::uint32_t mask)
       : code_(code | static_cast<std::uint32_t>(form) << 30U), mask_(mask) {}
 
-  std::uint32_t code() const { return code_ & (kCodes - 1); }  // index of its Instruction
-  // The warp has taken a branch: its next instruction is not the one that follows in the code.
-  bool is_taken() const { return (code_ & kTaken) != 0; }
-  void take() { code_ |= kTaken; }
+  std::uint32_t code() const { return code_ & (kCodes - 1); }           // index of its Instruction
+  bool has(std::uint32_t flags) const { return (code_ & flags) != 0; }  // kTaken, or 0 for none
+  void set(std::uint32_t flag) { code_ |= flag; }
   AddressForm form() const { return static_cast<AddressForm>(code_ >> 30U); }
   std::uint32_t mask() const { return mask_; }
 
  private:
-  static constexpr std::uint32_t kTaken = kCodes;
-
   std::uint32_t code_ = 0;
   std::uint32_t mask_ = 0;
 };

@@ -166,7 +166,10 @@ int main() {
   const std::vector<std::uint64_t> cycles = cycles_of_launches("a100-80");
   ASSERT_EQ(cycles.size(), 4u);
   EXPECT_GT(2 * cycles[2], 3 * cycles[1]);
-  EXPECT_EQ(cycles[3], cycles[1]) << "without a preference the carve-out is the largest one, too";
+  // The launches start at different times of the memory's clocks.
+  const auto without_preference = static_cast<double>(cycles[1]);
+  EXPECT_NEAR(static_cast<double>(cycles[3]), without_preference, 0.01 * without_preference)
+      << "without a preference the carve-out is the largest one, too";
   const std::vector<std::uint64_t> without = cycles_of_launches("k20");
   ASSERT_EQ(without.size(), 4u);
   EXPECT_EQ(without[2], without[1]) << "shared memory has its own size";
