@@ -1,7 +1,8 @@
 #pragma once
-// The AnswerPorts are what answers to reads pass on their way to the SMs, behind the replies' switch and what
-// merges reads. Each SM has a port, and the SMs of a group whose reads are merged share one. An answer starts
-// when both are free.
+// Answers pass the AnswerPorts on their way to the SMs, behind the replies' switch and the merged reads. Each
+// SM has a port of its own. With MergeSpec::port_bytes the SMs of a group share a second one, which only
+// answers with data occupy. An answer passes when both ports are free. In a cycle SMs of low numbers come
+// first.
 
 #include <algorithm>
 #include <vector>
@@ -38,8 +39,7 @@ class AnswerPorts {
  private:
   const NocSpec& spec_;
   std::vector<Cycle> sms_;  // by SM: when its port is free
-  // By group: the bytes that its port could have passed from cycle 0 to where it is free. Empty: a group has
-  // no port.
+  // By group: the bytes that its port can pass from cycle 0 until it is free. Empty: groups have no port.
   std::vector<std::uint64_t> groups_;
 };
 

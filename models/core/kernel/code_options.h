@@ -26,8 +26,8 @@ inline bool operator<(const CodeForm& a, const CodeForm& b) {
 struct CodeOptions {
   bool with_phases = false;  // the code has phase specifiers
   CodeForm form;
-  bool tells_branches =
-      false;  // a trace says where its warps take branches, because the SM has a cost for it
+  // A trace says where its warps take branches. It is true for SMs on which such a branch costs cycles.
+  bool tells_branches = false;
 };
 
 }  // namespace heddle

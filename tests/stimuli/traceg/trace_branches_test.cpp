@@ -80,10 +80,10 @@ TEST(TraceBranches, FollowingInstructionsByGeneration) {
 TEST(TraceBranches, AreTheSameFromTheCacheAndFromTheSpoolFile) {
   std::vector<std::string> lines;
   for (int round = 0; round < 700; ++round) {
-    lines.push_back("0000 ffffffff 1 R1 MOV 0 0");
-    lines.push_back("0010 ffffffff 0 BRA 0 0");
+    lines.emplace_back("0000 ffffffff 1 R1 MOV 0 0");
+    lines.emplace_back("0010 ffffffff 0 BRA 0 0");
   }
-  lines.push_back("0020 ffffffff 0 EXIT 0 0");
+  lines.emplace_back("0020 ffffffff 0 EXIT 0 0");
   const std::string text = trace_of(lines);
   const Numbers expected = taken(text);
   EXPECT_EQ(expected.size(), 699u);
