@@ -21,7 +21,7 @@ class AnswerPorts {
     std::fill(groups_.begin(), groups_.end(), 0);
   }
 
-  // Returns the first cycle in which an answer may pass to the SM.
+  // Returns the first cycle in which the SM's port and that of its group are both free for an answer.
   Cycle free(SmId sm) const {
     const Cycle own = sms_[sm.value];
     if (groups_.empty()) return own;

@@ -33,7 +33,8 @@ class MergedReads {
   // whether there are any.
   bool share(const MemoryRequest& answer) { return answer.merger_entry != 0 && share_with_waiting(answer); }
 
-  // The SMs with merged reads that have their answer and wait for the SM's port.
+  // Returns the SMs for which the data of at least one merged read have come. Such a read is answered when
+  // the SM's port is free.
   const PortSet& answered_sms() const { return answered_sms_; }
   // Removes the oldest of these reads of an SM. There is one.
   MemoryRequest& take_answered(std::uint32_t sm);

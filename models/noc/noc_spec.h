@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-// A MergeSpec describes how reads of neighbouring SMs are merged into one read of L2
-// (models/noc/read_merger.h).
+// A MergeSpec describes which SMs have their reads of the same sectors merged, so that L2 is read once for
+// all of them (models/noc/read_merger.h).
 struct MergeSpec {
   enum class Of { kNone, kTpc, kCpc, kGpc };
   Of of = Of::kNone;          // the SMs of a group, whose reads are merged
@@ -17,11 +17,11 @@ struct MergeSpec {
   GpcMap gpcs;
   std::uint32_t port_bytes = 0;  // of answers, which a group takes in a cycle; 0: there is no limit
 
-  // Returns the number of the SM's group.
+  // Returns the number of the TPC, CPC or GPC of the SM, whichever merges reads.
   std::uint32_t group_of(SmId sm) const {
     return of == Of::kTpc ? gpcs.tpc_of(sm) : of == Of::kCpc ? gpcs.cpc_of(sm) : gpcs.gpc_of(sm);
   }
-  // Returns the number of groups of so many SMs, or 0 if no reads are merged.
+  // Returns into how many groups a GPU of `sms` SMs is divided, or 0 if no reads are merged.
   std::uint32_t groups(std::uint32_t sms) const {
     std::uint32_t count = 0;
     for (std::uint32_t i = 0; of != Of::kNone && i < sms; ++i) count = std::max(count, group_of(SmId{i}) + 1);

@@ -40,8 +40,9 @@ struct SmLimits {
   // The SM itself gives registers and shared memory to the warps (decision `resource_manager`). A block then
   // has BlockResources without either, and must fit an SM alone.
   bool by_warp = false;
-  // The sizes that shared memory may have where it is a part of L1's memory, in bytes and ascending; L1 has
-  // the rest. Empty: each has its own memory.
+  // On an SM whose L1 and shared memory are parts of one memory, these are the sizes that shared memory may
+  // have, in bytes and ascending. L1 has the rest of the memory. The list is empty if L1 and shared memory
+  // are separate memories.
   std::vector<std::uint32_t> carve_outs{};
 };
 
@@ -84,12 +85,14 @@ struct Residency {
       Resource::kBlockSlots;  // the resource that runs out first (the first of the list on a tie)
 };
 Residency residency_of(const BlockShape& shape, const SmLimits& limits);
-// From what one block holds, beside blocks that hold `held`.
+// Returns how many blocks fit an SM, each of which holds the resources `block`, when other blocks on the SM
+// already hold the resources `held`.
 Residency residency_of(const BlockResources& block, const SmLimits& limits, const BlockResources& held = {});
-// The part of an SM's memory that is shared memory while blocks of the shape run, in bytes, where
-// `limits.carve_outs` is not empty. It is the smallest of these sizes that holds as many blocks as the SM's
-// other resources allow, else the largest. With a preference it is the smallest size that is at least the
-// preferred share of the largest one and holds one block. If `limits.by_warp` is set, it is the largest size.
+// Returns the size of shared memory while blocks of the shape run, in bytes: an element of
+// `limits.carve_outs`, which is not empty. Without a preference of the program it is the smallest element
+// that holds as many blocks as the SM's other resources allow, or the largest element if none does. With a
+// preference it is the smallest element that is at least the preferred share of the largest one and that
+// holds one block. If `limits.by_warp` is true, it is the largest element.
 std::uint32_t carve_out_of(const BlockShape& shape, const SmLimits& limits);
 // Returns the most blocks of the shape that an SM may have at once because of the carve-out that the program
 // prefers, or kAnyBlocks if a preference has no effect.

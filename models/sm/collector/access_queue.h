@@ -1,7 +1,8 @@
 #pragma once
-// The AccessQueue holds the instructions of a load/store unit whose operands have been collected, in order,
-// by their number in the AddressUnit. The oldest one makes its accesses when it has been in the queue for the
-// latency of the unit.
+// The AccessQueue holds memory instructions that have their operands and wait for their accesses to the
+// caches or to shared memory. They leave it in the order in which they came. The oldest one makes its
+// accesses when it has been in the queue for the latency of the load/store unit. An element of the queue is
+// the number of the instruction's entry in the AddressUnit.
 
 #include <algorithm>
 #include <cstdint>

@@ -155,7 +155,8 @@ TEST(SmL1, AMissAsksForAWholeFermiLineOnceWhoeverWaits) {
 TEST(SmL1, AMissAsksForSectorsOnlyWhereLinesAreSectored) {
   CycleSmSpec spec = without_instruction_cache();
   spec.l1.sector_bytes = 32;
-  // The lanes access sectors 0 and 2 of one line, which takes two requests, one for each run.
+  // Two lanes read each line, its sectors 0 and 2. A request covers sectors that lie side by side, so that
+  // the load sends two requests for a line.
   ScriptedProgram program({Script{load(MemorySpace::kGlobal, lanes(0x2000, 64))}});
   SmRig rig(spec);
   rig.launch(program, 1);

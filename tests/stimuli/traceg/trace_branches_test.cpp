@@ -109,7 +109,8 @@ TEST(TraceBranches, ABadLineBehindABranchIsToldAtItsPlace) {
   }
 }
 
-// Returns the cycles of a warp that takes `branches` branches forward on an SM with this latency.
+// Returns how many cycles a warp runs whose trace has `branches` taken branches to later instructions, on an
+// SM where a taken branch costs `branch_latency` cycles.
 std::uint64_t cycles_with_branches(std::uint32_t branches, std::uint32_t branch_latency,
                                    bool tells_branches = true) {
   std::vector<std::string> lines;
