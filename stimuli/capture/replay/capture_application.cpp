@@ -19,6 +19,7 @@
 #include "stimuli/capture/replay/replay_buffers.h"
 #include "stimuli/capture/replay/replay_script.h"
 #include "stimuli/capture/replay/replay_streams.h"
+#include "stimuli/capture/replay/replay_textures.h"
 #include "stimuli/capture/replay/skipped_launch.h"
 #include "stimuli/ptx/analysis/module_loader.h"
 #include "stimuli/ptx/text/kernel_name.h"
@@ -31,7 +32,6 @@ using Kind = CapturedCall::Kind;
 
 constexpr std::uint32_t kMostRegisters = 65536;  // of a thread
 constexpr std::uint32_t kMostSms = 65536;
-constexpr std::uint64_t kMostSlices = std::uint64_t{1} << 16U;  // of a texture
 
 class Builder {
  public:
@@ -44,8 +44,8 @@ class Builder {
         ranges_(ranges),
         streams_(application_.program),
         buffers_(application_.program),
-        replay_(std::make_shared<Replay>()),
-        handles_(std::make_shared<const std::map<std::uint64_t, ptx::Texture>>()) {}
+        textures_(buffers_),
+        replay_(std::make_shared<Replay>()) {}
 
   ReplayedProgram build() {
     program_.name = replay_->name = plain_name(capture_->program);
@@ -100,7 +100,7 @@ class Builder {
         return add_launch(call);
       case Kind::kTexture:
       case Kind::kDropTexture:
-        return change_texture(call);
+        return textures_.change(call);
       case Kind::kRegisters:
         return add_registers(call);
       case Kind::kCooperate:
@@ -308,34 +308,6 @@ class Builder {
     return streams_.use(call.stream);
   }
 
-  void change_texture(const CapturedCall& call) {
-    auto handles = std::make_shared<std::map<std::uint64_t, ptx::Texture>>(*handles_);
-    if (call.kind == Kind::kTexture) {
-      demand(call.textures.size() == 1, "not one texture");
-      (*handles)[call.handle] = checked(call.textures[0].texture);
-    } else {
-      demand(handles->erase(call.handle) == 1, "there is no such texture");
-    }
-    handles_ = std::move(handles);
-  }
-
-  const ptx::Texture& checked(const ptx::Texture& texture) const {
-    const bool counts =
-        (texture.channels == 1 || texture.channels == 2 || texture.channels == 4) &&
-        (texture.channel_bytes == 1 || texture.channel_bytes == 2 || texture.channel_bytes == 4);
-    demand(counts && texture.width > 0, "no such texture can be");
-    const std::uint64_t row = std::uint64_t{texture.width} * texture.channels * texture.channel_bytes;
-    const Rows first{texture.address, texture.pitch, row, std::max<std::uint64_t>(1, texture.height)};
-    const std::uint64_t slices = texture.slices();
-    demand(slices == 1 || (texture.slice <= ReplayBuffers::kMostBytes && slices <= kMostSlices),
-           "no such texture can be");
-    demand(buffers_.find(first).first ==
-               buffers_.find({texture.address + (slices - 1) * texture.slice, first.pitch, row, first.count})
-                   .first,
-           "a texture in two buffers");
-    return texture;
-  }
-
   void add_launch(const CapturedCall& call) {
     entry_of(call);
     demand(call.priority >= kGreatestPriority && call.priority <= kLeastPriority,
@@ -351,11 +323,11 @@ class Builder {
     launch.dynamic_shared = call.shared;
     launch.carve_out = call.carve_out;
     launch.parameters = *capture_->blobs[call.blob];
-    launch.handles = handles_;
+    launch.handles = textures_.handles();
     launch.workspace = std::exchange(workspace_, 0);
     for (const BoundTexture& bound : call.textures) {
       demand(bound.variable < module.variables.size(), "a texture without its variable");
-      launch.textures[bound.variable] = checked(bound.texture);
+      launch.textures[bound.variable] = textures_.checked(bound.texture);
     }
     ptx::check_is_read(launch);
     if (const std::string problem = ptx::launch_problem(launch); !problem.empty()) fail(problem);
@@ -429,8 +401,8 @@ class Builder {
   ApiProgram& program_ = application_.program;
   ReplayStreams streams_;
   ReplayBuffers buffers_;
+  ReplayTextures textures_;
   std::shared_ptr<Replay> replay_;
-  std::shared_ptr<const std::map<std::uint64_t, ptx::Texture>> handles_;
   std::map<const void*, std::uint32_t> staged_;  // host buffer by blob
   std::vector<Capture::Blob> images_;
   std::vector<std::shared_ptr<const ptx::Executable>> modules_;
