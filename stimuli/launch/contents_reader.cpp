@@ -35,7 +35,7 @@ Array read_bytes(const std::string& path, ElementType type, std::uint64_t bytes)
 
 LaunchBuffer ContentsReader::read_buffer(const std::string& name, const config::Section& section,
                                          const std::vector<LaunchBuffer>& before) {
-  if (section.has("of")) return read_member(name, section.value("of"));
+  if (section.has("of")) return structures_.read_member(name, section.value("of"));
   LaunchBuffer buffer;
   buffer.name = name;
   if (const std::string type = section.choice("type", element_names()); !type.empty())
@@ -47,28 +47,10 @@ LaunchBuffer ContentsReader::read_buffer(const std::string& name, const config::
   return buffer;
 }
 
-LaunchBuffer ContentsReader::read_member(const std::string& name, const config::Value& value) const {
-  LaunchBuffer buffer;
-  buffer.name = name;
-  const std::string text = value.text();
-  std::vector<std::string> known;
-  for (const auto& [structure_name, structure] : structures_)
-    for (const auto& [array, shape] : structure->shape().arrays) {
-      known.push_back(fmt::format("{}.{}", structure_name, array));
-      if (known.back() != text) continue;
-      buffer.type = shape.type;
-      buffer.count = shape.count;
-      buffer.make = [structure = structure, array = array] { return structure->array(array); };
-      return buffer;
-    }
-  value.problem(fmt::format("no structure has '{}'; known: {}", text, fmt::join(known, ", ")));
-  return buffer;
-}
-
 MakeArray ContentsReader::read_contents(const std::string& name, ElementType type, std::uint64_t count,
                                         const config::Section& section,
                                         const std::vector<LaunchBuffer>& before) {
-  const Wanted wanted{type, count, random_of(name, section)};
+  const Wanted wanted{type, count, random_of(name, section, values_)};
   std::vector<std::string> found;
   for (const std::string& key : kGenerators)
     if (section.has(key)) found.push_back(key);
@@ -231,7 +213,7 @@ MakeArray ContentsReader::with_exceptions(MakeArray make, const config::Section&
     const config::Value value = section.value(key);
     const Number number = values_.constant(value);
     try {
-      const std::int64_t at = whole_within(Expression::parse(key, scope_).constant(), 0,
+      const std::int64_t at = whole_within(Expression::parse(key, values_.scope()).constant(), 0,
                                            static_cast<std::int64_t>(wanted.count) - 1);
       std::byte scratch[8];
       store(wanted.type, number, scratch);

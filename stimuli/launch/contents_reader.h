@@ -1,22 +1,19 @@
 #pragma once
-// This file reads the initial and the expected contents of buffers: `structures` and the generators.
+// This file reads the initial and the expected contents of buffers.
 //
-//   structures:                      each makes several arrays; expressions may name its counts: graph.edges
-//     graph: {csr_graph: {nodes: n, degree: 4}, seed: 1}
 //   A generator is a key beside the type and the count of a buffer:
 //     zero: true          constant: 7         linear: [start, step]      uniform: [low, high]
 //     sorted: [low, high] permutation: true   index_in: n                flags: 0.05
 //     values: [1, 2, 3]   diagonally_dominant: n     first_of: other buffer     file: data.bin
 //   Beside a generator, `seed` and `except: {0: 1}` are allowed. `except` has the elements with other values.
 
-#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "stimuli/launch/generated_structure.h"
 #include "stimuli/launch/launch_plan.h"
 #include "stimuli/launch/launch_values.h"
-#include "stimuli/launch/loaded_parts.h"
+#include "stimuli/launch/structure_reader.h"
 
 namespace heddle {
 
@@ -26,15 +23,15 @@ struct NamedFile {
   std::string path;  // the path from the working directory
 };
 
+// A ContentsReader reads the buffers of one launch file and the generators of their contents.
 class ContentsReader {
  public:
-  // `folder` is the folder of the launch file. The counts of structures are added to the constants of
-  // `scope`, and the files that contents name to `files`. Structures that `parts` has are not generated
-  // again.
-  ContentsReader(std::string folder, Scope& scope, LoadedParts& parts, std::vector<NamedFile>& files)
-      : folder_(std::move(folder)), scope_(scope), values_(scope), parts_(parts), files_(files) {}
+  // `folder` is the folder of the launch file. `structures` has the arrays that buffers may be. The files
+  // that contents name are added to `files`.
+  ContentsReader(std::string folder, const Scope& scope, const StructureReader& structures,
+                 std::vector<NamedFile>& files)
+      : folder_(std::move(folder)), values_(scope), structures_(structures), files_(files) {}
 
-  void read_structures(const config::Section& section);
   // Reads a buffer with its contents. `before` has the buffers above it, to which `first_of` may refer.
   LaunchBuffer read_buffer(const std::string& name, const config::Section& section,
                            const std::vector<LaunchBuffer>& before);
@@ -54,23 +51,6 @@ class ContentsReader {
     Random random;
   };
 
-  using StructureOf = std::shared_ptr<const GeneratedStructure>;  // without arrays after a problem
-
-  StructureOf read_structure(const std::string& name, const config::Section& section);
-  StructureOf read_csr_graph(const config::Section& section, const Random& random) const;
-  StructureOf read_edge_list(const config::Section& section, const Random& random) const;
-  StructureOf read_jds_matrix(const config::Section& section, const Random& random) const;
-  StructureOf read_binned_atoms(const config::Section& section, const Random& random) const;
-  StructureOf read_octree(const config::Section& section, const Random& random) const;
-  StructureOf read_sphere_points(const config::Section& section, const Random& random) const;
-  StructureOf read_search_tree(const config::Section& section, const Random& random) const;
-  StructureOf read_key_tree(const config::Section& section) const;
-  StructureOf read_tetrahedra(const config::Section& section, const Random& random) const;
-  structures::Weights read_weights(const config::Section& section) const;
-  std::int64_t elements(const config::Section& section, const char* key, std::int64_t least = 1) const;
-  Random random_of(const std::string& name, const config::Section& section) const;
-  LaunchBuffer read_member(const std::string& name, const config::Value& value) const;
-
   MakeArray read_generator(const std::string& key, const config::Value& value, const Wanted& wanted,
                            const std::vector<LaunchBuffer>& before);
   MakeArray read_range(const std::string& key, const config::Value& value, const Wanted& wanted) const;
@@ -81,11 +61,9 @@ class ContentsReader {
   MakeArray with_exceptions(MakeArray make, const config::Section& section, const Wanted& wanted) const;
 
   std::string folder_;
-  Scope& scope_;
   LaunchValues values_;
-  LoadedParts& parts_;
+  const StructureReader& structures_;
   std::vector<NamedFile>& files_;
-  std::map<std::string, StructureOf> structures_;
 };
 
 }  // namespace heddle

@@ -34,7 +34,8 @@ class LaunchReader {
       : root_(root),
         parts_(parts),
         plan_(std::make_shared<LaunchPlan>()),
-        contents_(fs::path(file).parent_path().string(), scope_, parts, result_.files),
+        structures_(scope_, parts),
+        contents_(fs::path(file).parent_path().string(), scope_, structures_, result_.files),
         most_registers_(most_registers) {
     plan_->file = file;
   }
@@ -45,7 +46,7 @@ class LaunchReader {
     read_numbers("parameters");
     if (root_.has("most_registers")) read_most_registers(root_.value("most_registers"));
     read_modules(root_.value("ptx"));
-    if (root_.has("structures")) contents_.read_structures(root_.section("structures"));
+    if (root_.has("structures")) structures_.read_structures(root_.section("structures"));
     if (root_.has("buffers")) read_buffers(root_.section("buffers"));
     if (root_.has("textures")) read_textures(root_.section("textures"));
     if (root_.has("check")) read_check(root_.section("check"));
@@ -236,6 +237,7 @@ class LaunchReader {
   LaunchFile result_;
   Scope scope_;
   std::set<std::string> names_;
+  StructureReader structures_;
   ContentsReader contents_;
   std::uint32_t most_registers_;
   std::optional<config::Value> limit_;  // the key `most_registers`

@@ -82,4 +82,9 @@ std::vector<Number> LaunchValues::constants(const config::Value& value, std::siz
   return numbers;
 }
 
+Random random_of(const std::string& name, const config::Section& section, const LaunchValues& values) {
+  const std::int64_t seed = section.has("seed") ? values.whole(section.value("seed")) : 1;
+  return Random(static_cast<std::uint64_t>(seed)).fork(name);
+}
+
 }  // namespace heddle

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "models/core/base/random.h"
 #include "models/core/config/config.h"
 #include "stimuli/expression/expression.h"
 
@@ -38,6 +39,10 @@ class LaunchValues {
 
   const Scope& scope_;
 };
+
+// Returns the random numbers of what the section describes. Its key `seed` (1 without one) and `name`
+// determine them.
+Random random_of(const std::string& name, const config::Section& section, const LaunchValues& values);
 
 // Returns the items of a list of scalars, or the parts of one scalar, separated as in list().
 std::vector<std::string> items_of(const config::Value& value);

@@ -1,12 +1,10 @@
-// This file reads the `structures` of a launch file.
+#include "stimuli/launch/structure_reader.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
-
-#include "stimuli/launch/contents_reader.h"
 
 namespace heddle {
 
@@ -34,7 +32,7 @@ const std::vector<std::string> kKinds{"csr_graph",   "edge_list",    "jds_matrix
 
 }  // namespace
 
-void ContentsReader::read_structures(const config::Section& section) {
+void StructureReader::read_structures(const config::Section& section) {
   for (const std::string& name : section.keys()) {
     const StructureOf added = read_structure(name, section.section(name));
     structures_[name] = added;
@@ -43,9 +41,27 @@ void ContentsReader::read_structures(const config::Section& section) {
   }
 }
 
-ContentsReader::StructureOf ContentsReader::read_structure(const std::string& name,
-                                                           const config::Section& section) {
-  const Random random = random_of(name, section);
+LaunchBuffer StructureReader::read_member(const std::string& name, const config::Value& value) const {
+  LaunchBuffer buffer;
+  buffer.name = name;
+  const std::string text = value.text();
+  std::vector<std::string> known;
+  for (const auto& [structure_name, structure] : structures_)
+    for (const auto& [array, shape] : structure->shape().arrays) {
+      known.push_back(fmt::format("{}.{}", structure_name, array));
+      if (known.back() != text) continue;
+      buffer.type = shape.type;
+      buffer.count = shape.count;
+      buffer.make = [structure = structure, array = array] { return structure->array(array); };
+      return buffer;
+    }
+  value.problem(fmt::format("no structure has '{}'; known: {}", text, fmt::join(known, ", ")));
+  return buffer;
+}
+
+StructureReader::StructureOf StructureReader::read_structure(const std::string& name,
+                                                             const config::Section& section) const {
+  const Random random = random_of(name, section, values_);
   std::vector<std::string> found;
   for (const std::string& kind : kKinds)
     if (section.has(kind)) found.push_back(kind);
@@ -64,22 +80,22 @@ ContentsReader::StructureOf ContentsReader::read_structure(const std::string& na
   return found.front() == "octree" ? read_octree(of, random) : read_sphere_points(of, random);
 }
 
-ContentsReader::StructureOf ContentsReader::read_octree(const config::Section& section,
-                                                        const Random& random) const {
+StructureReader::StructureOf StructureReader::read_octree(const config::Section& section,
+                                                          const Random& random) const {
   const std::int64_t bodies = elements(section, "bodies");
   return parts_.structure(key_of("octree", random, bodies),
                           [&] { return structures::octree(bodies, random); });
 }
 
-ContentsReader::StructureOf ContentsReader::read_sphere_points(const config::Section& section,
-                                                               const Random& random) const {
+StructureReader::StructureOf StructureReader::read_sphere_points(const config::Section& section,
+                                                                 const Random& random) const {
   const std::int64_t points = elements(section, "points");
   return parts_.structure(key_of("sphere_points", random, points),
                           [&] { return structures::sphere_points(points, random); });
 }
 
-ContentsReader::StructureOf ContentsReader::read_csr_graph(const config::Section& section,
-                                                           const Random& random) const {
+StructureReader::StructureOf StructureReader::read_csr_graph(const config::Section& section,
+                                                             const Random& random) const {
   const std::int64_t nodes = elements(section, "nodes");
   const std::int64_t degree = elements(section, "degree", 0);
   const std::vector<std::string> known{"fixed", "uniform", "power_law", "ring"};
@@ -96,8 +112,8 @@ ContentsReader::StructureOf ContentsReader::read_csr_graph(const config::Section
   });
 }
 
-ContentsReader::StructureOf ContentsReader::read_edge_list(const config::Section& section,
-                                                           const Random& random) const {
+StructureReader::StructureOf StructureReader::read_edge_list(const config::Section& section,
+                                                             const Random& random) const {
   const std::int64_t nodes = elements(section, "nodes", 2);
   const std::int64_t edges = elements(section, "edges");
   const structures::Weights weights = read_weights(section);
@@ -105,8 +121,8 @@ ContentsReader::StructureOf ContentsReader::read_edge_list(const config::Section
                           [&] { return structures::edge_list(nodes, edges, weights, random); });
 }
 
-ContentsReader::StructureOf ContentsReader::read_jds_matrix(const config::Section& section,
-                                                            const Random& random) const {
+StructureReader::StructureOf StructureReader::read_jds_matrix(const config::Section& section,
+                                                              const Random& random) const {
   const std::int64_t rows = elements(section, "rows");
   const std::int64_t columns = elements(section, "columns");
   const std::int64_t degree = elements(section, "degree");
@@ -118,8 +134,8 @@ ContentsReader::StructureOf ContentsReader::read_jds_matrix(const config::Sectio
                           [&] { return structures::jds_matrix(rows, columns, degree, random); });
 }
 
-ContentsReader::StructureOf ContentsReader::read_binned_atoms(const config::Section& section,
-                                                              const Random& random) const {
+StructureReader::StructureOf StructureReader::read_binned_atoms(const config::Section& section,
+                                                                const Random& random) const {
   structures::Bins bins;
   bins.x = elements(section, "bins_x");
   bins.y = elements(section, "bins_y");
@@ -136,8 +152,8 @@ ContentsReader::StructureOf ContentsReader::read_binned_atoms(const config::Sect
                           [&] { return structures::binned_atoms(bins, per_bin, random); });
 }
 
-ContentsReader::StructureOf ContentsReader::read_search_tree(const config::Section& section,
-                                                             const Random& random) const {
+StructureReader::StructureOf StructureReader::read_search_tree(const config::Section& section,
+                                                               const Random& random) const {
   structures::SearchTree tree;
   tree.records = elements(section, "records");
   tree.order = elements(section, "order", 2);
@@ -157,7 +173,7 @@ ContentsReader::StructureOf ContentsReader::read_search_tree(const config::Secti
                                                     [=] { return structures::search_tree(tree, random); });
 }
 
-ContentsReader::StructureOf ContentsReader::read_key_tree(const config::Section& section) const {
+StructureReader::StructureOf StructureReader::read_key_tree(const config::Section& section) const {
   structures::KeyTree tree;
   tree.keys = elements(section, "keys");
   tree.order = elements(section, "order", 3);
@@ -175,8 +191,8 @@ ContentsReader::StructureOf ContentsReader::read_key_tree(const config::Section&
   return std::make_shared<const GeneratedStructure>(shape, [=] { return structures::key_tree(tree); });
 }
 
-ContentsReader::StructureOf ContentsReader::read_tetrahedra(const config::Section& section,
-                                                            const Random& random) const {
+StructureReader::StructureOf StructureReader::read_tetrahedra(const config::Section& section,
+                                                              const Random& random) const {
   const std::int64_t x = elements(section, "x");
   const std::int64_t y = elements(section, "y");
   const std::int64_t z = elements(section, "z");
@@ -188,7 +204,7 @@ ContentsReader::StructureOf ContentsReader::read_tetrahedra(const config::Sectio
                                                     [=] { return structures::tetrahedra(x, y, z, random); });
 }
 
-structures::Weights ContentsReader::read_weights(const config::Section& section) const {
+structures::Weights StructureReader::read_weights(const config::Section& section) const {
   if (!section.has("weights")) return {};
   const config::Value value = section.value("weights");
   const std::vector<Number> bounds = values_.constants(value, 2);
@@ -202,14 +218,9 @@ structures::Weights ContentsReader::read_weights(const config::Section& section)
   }
 }
 
-std::int64_t ContentsReader::elements(const config::Section& section, const char* key,
-                                      std::int64_t least) const {
+std::int64_t StructureReader::elements(const config::Section& section, const char* key,
+                                       std::int64_t least) const {
   return values_.whole(section.value(key), least, kMostElements);
-}
-
-Random ContentsReader::random_of(const std::string& name, const config::Section& section) const {
-  const std::int64_t seed = section.has("seed") ? values_.whole(section.value("seed")) : 1;
-  return Random(static_cast<std::uint64_t>(seed)).fork(name);
 }
 
 }  // namespace heddle
