@@ -13,8 +13,9 @@ using registers::QueueError;
 
 namespace {
 
-constexpr std::uint64_t kWritebackNumber = std::uint64_t{1}
-                                           << 32;  // marks the request number of a head write-back
+constexpr std::uint64_t kRegisterBytes = 8;
+// It marks the request number of a head write-back.
+constexpr std::uint64_t kWritebackNumber = std::uint64_t{1} << 32;
 
 bool same(const ContextUpdate& a, const ContextUpdate& b) {
   return a.share.priority == b.share.priority && a.share.tokens == b.share.tokens &&
@@ -33,10 +34,9 @@ CommandQueues::CommandQueues(sc_core::sc_module_name name, const QueueSpec& spec
       no_replies_(basename(), deps_.pcie, sleeper_, 1),
       pool_(2 * spec.count, kDescriptorBytes),
       memory_("memory", deps_.pcie, sleeper_, 2 * spec.count),
+      registers_(spec.count, deps_.contexts, deps_.sms),
       queues_(spec.count),
-      written_(spec.count),
-      contexts_(deps_.contexts),
-      changed_(deps_.contexts),
+      sent_(deps_.contexts),
       stats_(basename()) {
   mmio.bind(*this);
   commands.bind(taken_);
@@ -46,7 +46,7 @@ CommandQueues::CommandQueues(sc_core::sc_module_name name, const QueueSpec& spec
   for (std::uint32_t i = 0; i < spec.count; ++i)
     stats_.child(fmt::format("queue{}", i))
         .add_level("commands", "command", "commands in the queue that no engine has taken", [this, i] {
-          return static_cast<double>(queues_[i].tail.last_written() - queues_[i].head);
+          return static_cast<double>(registers_.queue(i).tail.last_written() - registers_.queue(i).head);
         });
   stats_.add(halts_, "halts", "queue", "queues halted by a descriptor that could not be accepted");
 }
@@ -56,12 +56,9 @@ void CommandQueues::reset() {
   no_replies_.reset();
   memory_.reset();
   pool_.reset();
+  registers_.reset();
   std::fill(queues_.begin(), queues_.end(), Queue{});
-  written_.reset();
-  std::fill(contexts_.begin(), contexts_.end(), Context{});
-  changed_.reset();
-  error_ = QueueError::kNone;
-  error_queue_ = 0;
+  std::fill(sent_.begin(), sent_.end(), ContextUpdate{});
   stats_.reset();
 }
 
@@ -75,26 +72,77 @@ void CommandQueues::tick(Cycle now) {
 }
 
 bool CommandQueues::idle() const {
-  if (!changed_.empty()) return false;
-  return memory_.outstanding() == 0 && std::all_of(queues_.begin(), queues_.end(), [](const Queue& queue) {
-           return (queue.state == QueueState::kEmpty && queue.tail.last_written() == queue.head) ||
-                  queue.state == QueueState::kHalted;
-         });
+  if (!registers_.changed_contexts().empty() || memory_.outstanding() > 0) return false;
+  for (std::uint32_t i = 0; i < queues_.size(); ++i) {
+    const MmioRegisters::Queue& ring = registers_.queue(i);
+    const bool is_empty = queues_[i].state == QueueState::kEmpty && ring.tail.last_written() == ring.head;
+    if (!is_empty && queues_[i].state != QueueState::kHalted) return false;
+  }
+  return true;
+}
+
+void CommandQueues::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  delay += deps_.mmio_latency;
+  if (payload.get_data_length() != kRegisterBytes || payload.get_address() % kRegisterBytes != 0 ||
+      payload.get_byte_enable_ptr() != nullptr || payload.get_streaming_width() < kRegisterBytes) {
+    payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    return;
+  }
+  bool known = true;
+  if (payload.is_read()) {
+    deps_.update_stats();
+    const std::optional<std::uint64_t> value = registers_.read(payload.get_address());
+    known = value.has_value();
+    if (value) store_u64(payload.get_data_ptr(), *value);
+  } else if (payload.is_write()) {
+    known = write_register(payload.get_address(), load_u64(payload.get_data_ptr()));
+  }
+  payload.set_response_status(known ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
+}
+
+tlm::tlm_sync_enum CommandQueues::nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                                  sc_core::sc_time& delay) {
+  if (phase != tlm::BEGIN_REQ) return tlm::TLM_ACCEPTED;
+  b_transport(payload, delay);
+  return tlm::TLM_COMPLETED;
+}
+
+unsigned int CommandQueues::transport_dbg(tlm::tlm_generic_payload& payload) {
+  if (!payload.is_read()) return 0;
+  deps_.update_stats();
+  unsigned int i = 0;
+  for (; i < payload.get_data_length(); ++i) {
+    const Address address = payload.get_address() + i;
+    const std::optional<std::uint64_t> value = registers_.read(address / kRegisterBytes * kRegisterBytes);
+    if (!value) break;
+    payload.get_data_ptr()[i] = static_cast<unsigned char>(*value >> address % kRegisterBytes * 8);
+  }
+  return i;
+}
+
+bool CommandQueues::write_register(Address address, std::uint64_t value) {
+  using Effect = MmioRegisters::Effect;
+  const Cycle now = pcie_.now();
+  const Effect effect = registers_.write(address, value, now);
+  if (effect == Effect::kDoorbell) ++doorbells_;
+  if (effect == Effect::kDoorbell || effect == Effect::kContext) pcie_.wake_at(sleeper_, now + 1);
+  return effect != Effect::kNone;
 }
 
 void CommandQueues::send_context_updates(Cycle now) {
-  changed_.for_each([&](std::uint32_t i) {
-    Context& context = contexts_[i];
+  PortSet& changed = registers_.changed_contexts();
+  changed.for_each([&](std::uint32_t i) {
+    MmioRegisters::Context& context = registers_.context(i);
     const ContextView share{static_cast<std::int32_t>(context.priority.read(now)),
                             static_cast<std::int32_t>(context.tokens.read(now))};
     const ContextUpdate update{ContextId{i}, share, context.page_table.read(now),
                                context.texture_table.read(now)};
-    if (!same(update, context.sent)) contexts->receive(context.sent = update, 1);
+    if (!same(update, sent_[i])) contexts->receive(sent_[i] = update, 1);
     if (context.priority.pending(now) || context.tokens.pending(now) || context.page_table.pending(now) ||
         context.texture_table.pending(now))
       pcie_.wake_at(sleeper_, now + 1);
     else
-      changed_.clear(i);
+      changed.clear(i);
   });
 }
 
@@ -136,7 +184,7 @@ void CommandQueues::decode_fetched(Queue& queue, std::uint32_t number, const uns
 
 void CommandQueues::hand_over(Queue& queue) {
   queue.command.priority =
-      static_cast<std::int32_t>(contexts_[queue.command.context.value].priority.read(pcie_.now()));
+      static_cast<std::int32_t>(registers_.context(queue.command.context.value).priority.read(pcie_.now()));
   queue.state = QueueState::kHead;
   ++fetched_;
   commands->receive(queue.command, 1);
@@ -148,8 +196,7 @@ void CommandQueues::halt(Queue& queue, std::uint32_t number, QueueError error) {
   queue.wants_read = false;
   queue.wants_writeback = true;
   queue.written_back = registers::kHalted;
-  error_ = error;
-  error_queue_ = number;
+  registers_.set_error(error, number);
   ++halts_;
   HEDDLE_LOG(Severity::kWarning, "queues", "{}: queue {} halted, error {}", name(), number,
              static_cast<std::uint64_t>(error));
@@ -157,46 +204,49 @@ void CommandQueues::halt(Queue& queue, std::uint32_t number, QueueError error) {
 
 void CommandQueues::take_notices(Cycle now) {
   for (; taken_.has(now); taken_.pop()) {
-    Queue& queue = queues_[taken_.front().queue.value];
+    const std::uint32_t number = taken_.front().queue.value;
+    Queue& queue = queues_[number];
     if (queue.state == QueueState::kHalted) continue;  // it halted because its head could not be written back
     queue.state = QueueState::kEmpty;
     queue.wants_writeback = true;
-    queue.written_back = ++queue.head;
+    queue.written_back = ++registers_.queue(number).head;
   }
 }
 
 void CommandQueues::start_fetches(Cycle now) {
-  written_.for_each([&](std::uint32_t i) { start_fetch(i, now); });
+  registers_.written_queues().for_each([&](std::uint32_t i) { start_fetch(i, now); });
 }
 
 void CommandQueues::start_fetch(std::uint32_t number, Cycle now) {
   Queue& queue = queues_[number];
-  const std::uint64_t tail = queue.tail.read(now);
-  if (queue.tail.pending(now)) pcie_.wake_at(sleeper_, now + 1);
-  if (queue.state != QueueState::kEmpty || tail == queue.head) return;
-  const std::uint64_t entries = queue.entries.read(now);
-  if (entries == 0 || entries > spec_.entries || tail - queue.head > entries)
+  MmioRegisters::Queue& ring = registers_.queue(number);
+  const std::uint64_t tail = ring.tail.read(now);
+  if (ring.tail.pending(now)) pcie_.wake_at(sleeper_, now + 1);
+  if (queue.state != QueueState::kEmpty || tail == ring.head) return;
+  const std::uint64_t entries = ring.entries.read(now);
+  if (entries == 0 || entries > spec_.entries || tail - ring.head > entries)
     return halt(queue, number, QueueError::kRing);
   queue.state = QueueState::kFetchCommand;
-  queue.fetch = queue.base.read(now) + queue.head % entries * kDescriptorBytes;
+  queue.fetch = ring.base.read(now) + ring.head % entries * kDescriptorBytes;
   queue.wants_read = true;
 }
 
 void CommandQueues::send_requests(Cycle now) {
-  written_.for_each([&](std::uint32_t i) { send_request(i, now); });
+  registers_.written_queues().for_each([&](std::uint32_t i) { send_request(i, now); });
 }
 
 // The fetch of the next command goes before the write-back of the head. A request for which there is no room
 // is sent later.
 void CommandQueues::send_request(std::uint32_t number, Cycle now) {
   Queue& queue = queues_[number];
-  if (queue.wants_writeback && queue.writeback.read(now) == 0) queue.wants_writeback = false;
+  LatchedRegister& writeback = registers_.queue(number).writeback;
+  if (queue.wants_writeback && writeback.read(now) == 0) queue.wants_writeback = false;
   if (!queue.wants_writeback && !queue.wants_read) return;
   if (!memory_.can_send(now) || pool_.empty()) return;
   const bool read = queue.wants_read;
   tlm::tlm_generic_payload& payload =
       read ? pool_.take(tlm::TLM_READ_COMMAND, queue.fetch, kDescriptorBytes)
-           : pool_.take(tlm::TLM_WRITE_COMMAND, queue.writeback.read(now), sizeof queue.written_back);
+           : pool_.take(tlm::TLM_WRITE_COMMAND, writeback.read(now), sizeof queue.written_back);
   RequestInfo& info = *payload.get_extension<RequestInfo>();
   info.context = queue.command.context;
   info.number = number + (read ? 0 : kWritebackNumber);

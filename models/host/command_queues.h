@@ -1,19 +1,18 @@
 #pragma once
-// CommandQueues has the hardware queues: the registers behind `mmio`, and the fetch of command and kernel
-// descriptors from the rings in system memory. The head command of each queue goes to the dispatcher, and the
-// next one is fetched when the dispatcher has taken it. The driver waits while a ring is full; no command is
-// dropped.
+// CommandQueues has the hardware queues: it answers accesses to the registers behind `mmio`, and fetches
+// command and kernel descriptors from the rings in system memory. The head command of each queue goes to the
+// dispatcher, and the next one is fetched when the dispatcher has taken it. The driver waits while a ring is
+// full; no command is dropped.
 
 #include <functional>
 #include <vector>
 
-#include "models/core/base/port_set.h"
 #include "models/core/kernel/messages.h"
 #include "models/core/link/memory_port.h"
 #include "models/core/link/message_port.h"
 #include "models/core/link/payload_pool.h"
 #include "models/host/command.h"
-#include "models/host/latched_register.h"
+#include "models/host/mmio_registers.h"
 #include "models/stats/group.h"
 
 namespace heddle {
@@ -38,7 +37,7 @@ class CommandQueues : public sc_core::sc_module, public Clocked, private tlm::tl
 
   // Puts the counters below `root` into the counter window. It is called once, after all statistics are
   // registered.
-  void show_counters(const Group& root);
+  void show_counters(const Group& root) { registers_.counters().show(root); }
 
   void reset();
   void tick(Cycle now) override;
@@ -48,18 +47,12 @@ class CommandQueues : public sc_core::sc_module, public Clocked, private tlm::tl
  private:
   enum class QueueState : std::uint8_t { kEmpty, kFetchCommand, kFetchKernel, kHead, kHalted };
   struct Queue {
-    LatchedRegister base, entries, tail, writeback;
-    std::uint64_t head = 0;
     QueueState state = QueueState::kEmpty;
     bool wants_read = false;  // a read of `fetch` is to be sent
     Address fetch = 0;
     bool wants_writeback = false;  // a write of `written_back` is to be sent
     std::uint64_t written_back = 0;
     Command command;
-  };
-  struct Context {
-    LatchedRegister priority, tokens, page_table, texture_table;
-    ContextUpdate sent;  // the last update to the engine
   };
 
   // Registers.
@@ -68,12 +61,7 @@ class CommandQueues : public sc_core::sc_module, public Clocked, private tlm::tl
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
   unsigned int transport_dbg(tlm::tlm_generic_payload& payload) override;
   bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
-  bool read_register(Address address, std::uint64_t& value);
   bool write_register(Address address, std::uint64_t value);
-  bool write_queue(Queue& queue, Address which, std::uint64_t value);
-  bool write_context(Context& context, Address which, std::uint64_t value);
-  std::uint64_t read_window(Address address) const;
-  LatchedRegister* context_register(Context& context, Address which);
 
   // Rings.
   void send_context_updates(Cycle now);
@@ -95,14 +83,9 @@ class CommandQueues : public sc_core::sc_module, public Clocked, private tlm::tl
   Inbox<NoReply> no_replies_;
   PayloadPool pool_;
   MemoryInitiator memory_;
+  MmioRegisters registers_;
   std::vector<Queue> queues_;
-  PortSet written_;  // the queues to which the host has written; all others are empty
-  std::vector<Context> contexts_;
-  PortSet changed_;  // the contexts of which a register was written since the last update to the engine
-  registers::QueueError error_ = registers::QueueError::kNone;
-  std::uint32_t error_queue_ = 0;
-  std::vector<const Counter*> counters_;
-  std::vector<std::string> counter_names_;
+  std::vector<ContextUpdate> sent_;  // by context: the last update to the engine
 
   Group stats_;
   Counter doorbells_;
