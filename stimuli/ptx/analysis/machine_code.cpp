@@ -18,7 +18,8 @@ class Emitter {
   MachineCode emit() {
     code_.name = function_.name;
     code_.line = function_.line;
-    for (std::uint32_t name = 0; name < folding_.names(); ++name) code_.units.push_back(folding_.units(name));
+    for (std::uint32_t name = 0; name < folding_.chains().names(); ++name)
+      code_.units.push_back(folding_.units(name));
     for (std::uint32_t block = 0; block < graph_.exit(); ++block) {
       code_.blocks.emplace_back();
       constants_.clear();
@@ -42,7 +43,7 @@ class Emitter {
     if (s.opcode == Opcode::kLd && s.space != Space::kParam && s.space != Space::kConst) return false;
     bool any = false;
     bool all = true;
-    folding_.visit(operands(s)[0], [&](std::uint32_t name) {
+    folding_.chains().visit(operands(s)[0], [&](std::uint32_t name) {
       any = true;
       all = all && (folding_.alias(name) != name || folding_.scaled(name) != Graph::kNone);
     });
@@ -56,17 +57,17 @@ class Emitter {
     made.statement = statement;
     if (s.guarded()) read(made, static_cast<std::uint32_t>(function_.registers.size()) + s.guard);
     for (std::uint32_t j = s.destinations; j < s.operands; ++j)
-      folding_.visit(operands(s)[j], [&](std::uint32_t name) { read(made, name); });
+      folding_.chains().visit(operands(s)[j], [&](std::uint32_t name) { read(made, name); });
     const bool all = s.opcode != Opcode::kTex &&
                      s.opcode != Opcode::kTld4;  // A texture unit writes only the elements that are read.
     for (std::uint32_t j = 0; j < s.destinations; ++j)
-      folding_.visit(operands(s)[j], [&](std::uint32_t name) {
-        if (all || folding_.is_read(name)) made.writes.push_back(folding_.renamed(name));
+      folding_.chains().visit(operands(s)[j], [&](std::uint32_t name) {
+        if (all || folding_.chains().is_read(name)) made.writes.push_back(folding_.renamed(name));
       });
     if (s.opcode == Opcode::kMov && made.reads == made.writes) return;
     describe(s, made);
     bool used = made.writes.empty() || made.memory != MachineOperation::Memory::kNone;
-    for (const std::uint32_t name : made.writes) used = used || folding_.is_read(name);
+    for (const std::uint32_t name : made.writes) used = used || folding_.chains().is_read(name);
     if (!used) return;
     if (made.calls) constants_.clear();  // Constants are made again rather than kept across a routine.
     hold_constants(s, made);
@@ -223,7 +224,7 @@ class Emitter {
     if (folding_.is_narrow(operand.index)) units = 1;
     const std::uint32_t from = folding_.root(operand.index);
     constant.second = from;
-    const Statement* s = folding_.definition(from);
+    const Statement* s = folding_.chains().definition(from);
     if (s == nullptr || s->opcode == Opcode::kLd) return true;
     const Operand& source = operands(*s)[1];
     if (is_zero(source)) return false;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "stimuli/ptx/analysis/def_use_chains.h"
 #include "stimuli/ptx/analysis/flow_graph.h"
 #include "stimuli/ptx/text/module.h"
 
@@ -30,14 +31,12 @@ class OperandFolding {
 
   OperandFolding(const Function& function, const FlowGraph& graph, Constants constants);
 
-  std::uint32_t names() const { return names_; }
-  std::uint32_t name_of(const Operand& operand) const;
+  const DefUseChains& chains() const { return chains_; }
   // Returns the registers of 32 bits that the name takes. A register of 64 bits takes one if all that read it
   // need its low half only.
   std::uint8_t units(std::uint32_t name) const;
   bool is_narrow(std::uint32_t name) const { return narrow_[name]; }
   bool is_parameter(std::uint32_t name) const { return is_parameter_[name]; }
-  bool is_read(std::uint32_t name) const { return !uses_[name].empty(); }
   bool is_constant(const Operand& operand) const;
   // Returns the name whose value this one has, or kFree.
   std::uint32_t alias(std::uint32_t name) const { return alias_[name]; }
@@ -50,30 +49,10 @@ class OperandFolding {
   // Returns the name in whose register the name is computed: a loop's value y that is copied to x, as in
   // `add y, x, 1; mov x, y`, is computed in x at once.
   std::uint32_t renamed(std::uint32_t name) const { return renamed_[name]; }
-  // Returns the only statement that writes the name, if it has no guard; else null.
-  const Statement* definition(std::uint32_t name) const;
   Place place_of(const Operand& address) const;
-
-  // Calls visit_name for each name in an operand.
-  template <class Visit>
-  void visit(const Operand& operand, const Visit& visit_name) const {
-    if (operand.kind == OperandKind::kVector) {
-      for (std::uint32_t i = 0; i < operand.count; ++i)
-        if (const std::uint32_t name = name_of(function_.operands[operand.index + i]); name != Graph::kNone)
-          visit_name(name);
-    } else if (const std::uint32_t name = name_of(operand); name != Graph::kNone) {
-      visit_name(name);
-    }
-  }
 
  private:
   const Operand* operands(const Statement& statement) const { return function_.operands_of(statement); }
-  bool is_wide(std::uint32_t name) const;
-  void find_definitions();
-  void find_narrow();
-  bool needs_low_half(const Statement& s, std::uint32_t operand) const;
-  bool is_kept(std::uint32_t name, std::uint32_t from, std::uint32_t to) const;
-  bool is_kept_for_all(std::uint32_t name, std::uint32_t result) const;
   void find_offsets();
   bool is_part_of_addresses(std::uint32_t name) const;
   void find_aliases();
@@ -88,20 +67,14 @@ class OperandFolding {
   const Function& function_;
   const FlowGraph& graph_;
   const Constants constants_;
-  std::uint32_t registers_;
-  std::uint32_t names_;
-  std::vector<std::vector<std::uint32_t>> definitions_;  // by name: statements
-  std::vector<std::vector<std::uint32_t>> uses_;         // by name: statements
-  std::vector<bool> narrow_;
-  std::vector<bool> offset_;  // by name: a sum with a constant that only addresses read
+  const DefUseChains chains_;
+  const std::vector<bool> narrow_;  // by name
+  std::vector<bool> offset_;        // by name: a sum with a constant that only addresses read
   std::vector<bool> is_parameter_;
   std::vector<bool> mask_;  // by name: a predicate that selections from 0 take as a mask of 32 bits
   std::vector<std::uint32_t> alias_;
   std::vector<std::uint32_t> scaled_;
   std::vector<std::uint32_t> renamed_;
 };
-
-// Returns the index of the operand that is an address; Graph::kNone: the statement has none.
-std::uint32_t address_of(const Statement& statement);
 
 }  // namespace heddle::ptx

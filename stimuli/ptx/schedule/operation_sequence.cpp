@@ -57,7 +57,7 @@ std::string wide_sum_steps(const Function& function, const OperandFolding& foldi
   for (std::uint32_t i = s.destinations; i < s.operands; ++i) {
     const Operand& operand = function.operands_of(s)[i];
     if (operand.kind != OperandKind::kRegister || folding.scaled(operand.index) == Graph::kNone) continue;
-    if (folding.definition(operand.index)->opcode == Opcode::kMul) return "M";
+    if (folding.chains().definition(operand.index)->opcode == Opcode::kMul) return "M";
   }
   return "aA";  // in a chain of sums the lower halves do not wait for the upper ones
 }
