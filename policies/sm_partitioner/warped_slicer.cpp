@@ -36,14 +36,13 @@ WarpedSlicer::WarpedSlicer(const PolicyParameters& parameters, std::unique_ptr<W
       printed_loss_(parameters[kPrintedLoss] != 0),
       change_(parameters[kChange]),
       scaling_{static_cast<BandwidthReading>(parameters[kScaling]), parameters[kMpki]},
-      remember_(parameters[kRemember] != 0),
       favour_(static_cast<Favour>(parameters[kFavour])),
       warm_each_(parameters[kWarmEach] != 0),
-      sharers_(parameters[Sharers::kReserve] != 0),
+      places_(parameters[Sharers::kReserve] != 0, parameters[kRemember] != 0),
       unit_(std::move(unit)) {}
 
 void WarpedSlicer::reset() {
-  sharers_.reset();
+  places_.reset();
   curves_.reset();
   sampler_ = {};
   state_ = {};
@@ -74,63 +73,19 @@ void WarpedSlicer::forget_closed(const MachineView& machine) {
 }
 
 void WarpedSlicer::update_sharers(const MachineView& machine) {
-  const Sharers::Changes changes = sharers_.update(machine);
-  if (!changes.any()) return;
-  const bool other_code = update_places();
-  if (state_.places.size() < 2) return run_alone();
-  const bool moved = changes.added || changes.removed;
+  const SlicerPlaces::Changes changes = places_.update(machine, curves_);
+  if (!changes.any) return;
+  if (places_.size() < 2) return run_alone();
+  const bool all_known = places_.all_known(curves_);
   // A profile that samples a kernel goes on with the kernel that replaces it. Outside of a profile the
   // partition stays if the code of the new kernel is the same and all curves are known.
-  if (!moved && (profiling() ? profile_has_unknown() : !other_code && all_known())) return;
-  if (all_known())
+  if (!changes.moved &&
+      (profiling() ? places_.profile_has_unknown(curves_) : !changes.other_code && all_known))
+    return;
+  if (all_known)
     decide(machine);
   else
-    begin_profile(machine, favour_ == Favour::kLaunches && any_known());
-}
-
-// Makes one place for each sharer, and drops the curve of each new launch unless curves are remembered.
-// Returns whether a sharer with a place has changed to other code.
-bool WarpedSlicer::update_places() {
-  bool other_code = false;
-  moved_.swap(state_.places);
-  state_.places.clear();
-  for (const Sharer& sharer : sharers_.list()) {
-    const auto had = std::find_if(moved_.begin(), moved_.end(),
-                                  [&](const Place& place) { return place.number == sharer.place; });
-    Place place = had == moved_.end() ? Place{} : *had;
-    const KernelKey key{sharer.kernel.context, sharer.kernel.tag, sharer.kernel.residency};
-    if (had != moved_.end() && place.key != key) {
-      other_code = true;
-      place.watch = {};
-    }
-    if (sharer.present && place.launch != sharer.kernel.kernel) {
-      if (!remember_) curves_.forget(key);
-      place.launch = sharer.kernel.kernel;
-    }
-    place.number = sharer.place;
-    place.key = key;
-    state_.places.push_back(place);
-  }
-  return other_code;
-}
-
-bool WarpedSlicer::all_known() const {
-  for (std::size_t i = 0; i < state_.places.size(); ++i)
-    if (present(i) && !curves_.knows(state_.places[i].key)) return false;
-  return true;
-}
-
-bool WarpedSlicer::any_known() const {
-  for (std::size_t i = 0; i < state_.places.size(); ++i)
-    if (present(i) && curves_.knows(state_.places[i].key)) return true;
-  return false;
-}
-
-// Whether the profile samples every kernel whose curve is not known.
-bool WarpedSlicer::profile_has_unknown() const {
-  for (std::size_t i = 0; i < state_.places.size(); ++i)
-    if (present(i) && !state_.places[i].profiled && !curves_.knows(state_.places[i].key)) return false;
-  return true;
+    begin_profile(machine, favour_ == Favour::kLaunches && places_.any_known(curves_));
 }
 
 // ---- stages
@@ -172,39 +127,25 @@ void WarpedSlicer::begin_profile(const MachineView& machine, bool favours) {
   state_.layout = Layout::kProfile;
   state_.favours = favours;
   state_.turn = state_.phase = 0;
-  for (std::size_t i = 0; i < state_.places.size(); ++i) {
-    Place& place = state_.places[i];
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    SlicerPlace& place = places_.list()[i];
     place.sampled = false;
-    place.profiled = !favours || (present(i) && !curves_.knows(place.key));
+    place.profiled = !favours || (places_.present(i) && !curves_.knows(place.key));
   }
-  divide(machine);
+  places_.divide(machine.sms.size());
   curves_.begin();
   sampler_.begin(machine.sms.size());
   log(PartitionDecision::Kind::kProfile, 0);
 }
 
-// Divides the SMs among the places that are profiled. The others have none.
-void WarpedSlicer::divide(const MachineView& machine) {
-  std::vector<Place>& places = state_.places;
-  const auto profiled =
-      std::count_if(places.begin(), places.end(), [](const Place& place) { return place.profiled; });
-  const ProfileLayout layout(static_cast<std::size_t>(profiled), machine.sms.size());
-  std::size_t number = 0;
-  for (Place& place : places) {
-    place.group = place.profiled ? layout.group(number) : SmGroup{};
-    place.turn = place.profiled ? layout.turn(number) : 0;
-    if (place.profiled) ++number;
-  }
-}
-
 // Adds the latest window of each SM of this turn to the phase.
 void WarpedSlicer::sample(const MachineView& machine) {
-  for (std::size_t i = 0; i < state_.places.size(); ++i) {
-    Place& place = state_.places[i];
-    if (!present(i) || !place.profiled || place.turn != state_.turn) continue;
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    SlicerPlace& place = places_.list()[i];
+    if (!places_.present(i) || !place.profiled || place.turn != state_.turn) continue;
     place.sampled = place.sampled || state_.stage == Stage::kSampling;
     for (std::size_t sm = place.group.first; place.group.has(sm); ++sm)
-      sampler_.add_window(sm, place.key, kernel(i).kernel, machine.sms[sm].sample);
+      sampler_.add_window(sm, place.key, places_.kernel(i).kernel, machine.sms[sm].sample);
   }
 }
 
@@ -220,13 +161,13 @@ void WarpedSlicer::end_phase(const MachineView& machine) {
   sampler_.begin(machine.sms.size());
   if (++state_.phase < phases()) return enter(Stage::kSampling);
   state_.phase = 0;
-  const bool last_turn = std::none_of(state_.places.begin(), state_.places.end(),
-                                      [&](const Place& place) { return place.turn > state_.turn; });
+  const bool last_turn = std::none_of(places_.list().begin(), places_.list().end(),
+                                      [&](const SlicerPlace& place) { return place.turn > state_.turn; });
   if (!last_turn) {
     ++state_.turn;
     return enter(Stage::kWarmUp);
   }
-  for (const Place& place : state_.places)
+  for (const SlicerPlace& place : places_.list())
     if (place.sampled) curves_.finish(place.key);
   state_.warm = true;
   decide(machine);
@@ -235,7 +176,7 @@ void WarpedSlicer::end_phase(const MachineView& machine) {
 // Returns the number of sampling phases of this turn.
 std::size_t WarpedSlicer::phases() const {
   std::size_t phases = 1;
-  for (const Place& place : state_.places)
+  for (const SlicerPlace& place : places_.list())
     if (place.profiled && place.turn == state_.turn)
       phases = std::max(phases, profile_phases(place.key.residency, place.group.count));
   return phases;
@@ -250,10 +191,10 @@ double WarpedSlicer::most_loss(std::size_t kernels) const {
 }
 
 void WarpedSlicer::decide(const MachineView& machine) {
-  std::vector<Place>& places = state_.places;
+  std::vector<SlicerPlace>& places = places_.list();
   sharing_.clear();
   for (std::size_t i = 0; i < places.size(); ++i)
-    sharing_.push_back({curves_.curve(places[i].key), kernel(i).block});
+    sharing_.push_back({curves_.curve(places[i].key), places_.kernel(i).block});
   const std::vector<std::uint32_t> blocks = unit_->fill(sharing_, machine.limits, machine.now);
   double loss = blocks.empty() ? 1 : 0;
   for (std::size_t i = 0; i < blocks.size(); ++i)
@@ -269,9 +210,9 @@ void WarpedSlicer::take_effect(const MachineView& machine) {
   enter(Stage::kRunning);
   state_.layout = state_.next_spatial ? Layout::kSpatial : Layout::kShared;
   state_.is_established = false;
-  for (Place& place : state_.places) place.profiled = true;
-  if (state_.next_spatial) divide(machine);
-  for (Place& place : state_.places) {
+  for (SlicerPlace& place : places_.list()) place.profiled = true;
+  if (state_.next_spatial) places_.divide(machine.sms.size());
+  for (SlicerPlace& place : places_.list()) {
     place.quota = place.next;
     place.watch = {};
   }
@@ -282,20 +223,20 @@ void WarpedSlicer::run_alone() {
     log(PartitionDecision::Kind::kAlone, 0);
   enter(Stage::kRunning);
   state_.layout = Layout::kShared;
-  for (Place& place : state_.places) place.quota = Slice::kUnlimited;
+  for (SlicerPlace& place : places_.list()) place.quota = Slice::kUnlimited;
 }
 
 // Starts a profile if a kernel's IPC has changed since the partition came into force.
 void WarpedSlicer::watch(const MachineView& machine) {
-  if (change_ == 0 || state_.places.size() < 2) return;
-  const bool whole = co_running();
+  if (change_ == 0 || places_.size() < 2) return;
+  const bool whole = places_.co_running();
   if (!state_.is_established) {
     state_.is_established = established(machine, state_.since, warm_up_);
     return;
   }
   if (!whole) return;
   bool changed = false;
-  for (Place& place : state_.places) {
+  for (SlicerPlace& place : places_.list()) {
     std::uint64_t instructions = 0;
     for (const SmView& sm : machine.sms)
       if (const KernelSample* sample = sm.sample.find(place.seen))
@@ -306,18 +247,6 @@ void WarpedSlicer::watch(const MachineView& machine) {
     changed = true;
   }
   if (changed) begin_profile(machine, favour_ != Favour::kNone);
-}
-
-// Whether every place had the same launch throughout the window and still has blocks to issue.
-bool WarpedSlicer::co_running() {
-  bool all = true;
-  for (std::size_t i = 0; i < state_.places.size(); ++i) {
-    Place& place = state_.places[i];
-    const KernelId before = place.seen;
-    place.seen = present(i) ? kernel(i).kernel : KernelId::none();
-    all = all && place.seen.valid() && place.seen == before && kernel(i).unissued > 0;
-  }
-  return all;
 }
 
 bool WarpedSlicer::in_force(const MachineView& machine) const {
@@ -339,8 +268,8 @@ bool WarpedSlicer::in_force(const MachineView& machine, const SliceView& slice) 
 void WarpedSlicer::log(PartitionDecision::Kind kind, double loss) {
   if (state_.decisions.size() == kMostDecisions) return;
   PartitionDecision decision{state_.now, kind, loss, {}};
-  for (std::size_t i = 0; i < state_.places.size(); ++i) {
-    const Place& place = state_.places[i];
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    const SlicerPlace& place = places_.list()[i];
     PartitionDecision::Share share{place.key.context, place.key.tag, 0, {}};
     if (is_choice(kind)) {
       share.blocks = place.next;
@@ -353,7 +282,7 @@ void WarpedSlicer::log(PartitionDecision::Kind kind, double loss) {
 
 // ---- slices
 
-bool WarpedSlicer::is_entitled(const Place& place, std::size_t sm) const {
+bool WarpedSlicer::is_entitled(const SlicerPlace& place, std::size_t sm) const {
   switch (state_.layout) {
     case Layout::kShared:
       return true;
@@ -366,7 +295,7 @@ bool WarpedSlicer::is_entitled(const Place& place, std::size_t sm) const {
 }
 
 // The most blocks of the place on the SM; 0 if no quota has been decided.
-std::uint32_t WarpedSlicer::quota(const Place& place, std::size_t sm) const {
+std::uint32_t WarpedSlicer::quota(const SlicerPlace& place, std::size_t sm) const {
   if (state_.layout == Layout::kShared) return place.quota;
   if (state_.layout == Layout::kSpatial) return Slice::kUnlimited;
   return profile_blocks(place.key.residency, place.group.count, sm - place.group.first, state_.phase);
@@ -377,19 +306,19 @@ bool WarpedSlicer::lay_out(const MachineView& machine, std::size_t sm, std::vect
   const bool capped = state_.layout != Layout::kProfile;
   bool kept = false;
   slices_.clear();
-  for (std::size_t i = 0; i < state_.places.size(); ++i) {
-    const Place& place = state_.places[i];
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    const SlicerPlace& place = places_.list()[i];
     if (!is_entitled(place, sm)) continue;
     const auto standing = std::find_if(slices.begin(), slices.end(), [&](const Slice& slice) {
-      return present(i) && slice.kernel == kernel(i).ksr;
+      return places_.present(i) && slice.kernel == places_.kernel(i).ksr;
     });
     const std::uint32_t most = quota(place, sm);
     if (standing != slices.end())
       slices_.push_back({standing->kernel, most > 0 ? most : standing->quota, capped});
-    else if (kernel(i).unissued > 0 && most > 0)
-      slices_.push_back({kernel(i).ksr, most, capped});
+    else if (places_.kernel(i).unissued > 0 && most > 0)
+      slices_.push_back({places_.kernel(i).ksr, most, capped});
     else
-      kept = kept || sharers_.is_reserved(machine, sharers_.list()[i]);
+      kept = kept || places_.is_reserved(machine, i);
   }
   if (slices_.empty() && !kept) return true;
   if (state_.layout == Layout::kProfile && state_.favours) hold_back(slices);
@@ -410,9 +339,9 @@ void WarpedSlicer::hold_back(const std::vector<Slice>& standing) {
 void WarpedSlicer::give_to_others(const MachineView& machine, Partition& partition) const {
   for (std::size_t sm = 0; sm < partition.sms(); ++sm) {
     if (!free_[sm] || !partition.slices(sm).empty()) continue;
-    for (std::size_t i = 0; i < state_.places.size(); ++i)
-      if (present(i) && wants_sm(machine, partition, kernel(i))) {
-        partition.give(sm, kernel(i).ksr);
+    for (std::size_t i = 0; i < places_.size(); ++i)
+      if (places_.present(i) && wants_sm(machine, partition, places_.kernel(i))) {
+        partition.give(sm, places_.kernel(i).ksr);
         break;
       }
   }

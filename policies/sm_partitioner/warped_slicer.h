@@ -48,10 +48,8 @@
 #include <memory>
 #include <vector>
 
-#include "policies/sm_partitioner/ipc_watch.h"
 #include "policies/sm_partitioner/phase_sampler.h"
-#include "policies/sm_partitioner/profile_layout.h"
-#include "policies/sm_partitioner/sharers.h"
+#include "policies/sm_partitioner/slicer_places.h"
 #include "policies/sm_partitioner/water_filling.h"
 
 namespace heddle {
@@ -74,22 +72,7 @@ class WarpedSlicer final : public SmPartitioner {
   enum class Favour : std::uint8_t { kNone, kChanges, kLaunches };
   static constexpr std::uint32_t kHeldBack = 0;  // the quota of a slice that issues no block
 
-  // The state of a sharer in this policy.
-  struct Place {
-    std::uint64_t number = 0;  // the number of the sharer's place
-    KernelKey key;
-    KernelId launch;          // its latest launch
-    KernelId seen;            // its launch at the latest sample
-    SmGroup group;            // its SMs in the layouts kProfile and kSpatial; empty before the first of them
-    std::size_t turn = 0;     // its turn of the profile
-    std::uint32_t quota = 0;  // its quota in the layout kShared; 0: not decided yet
-    std::uint32_t next = 0;   // its quota after the delay
-    bool profiled = true;     // whether the profile samples it; true without a profile
-    bool sampled = false;     // whether it had a kernel in the sampling phases of the profile
-    IpcWatch watch;
-  };
   struct State {
-    std::vector<Place> places;     // one for each sharer
     std::vector<bool> open;        // for each context
     Cycle now;                     // end of the latest sample
     Cycle since = Cycle::never();  // start of the stage; never: it starts at the next sample
@@ -107,19 +90,12 @@ class WarpedSlicer final : public SmPartitioner {
 
   bool profiling() const { return state_.stage == Stage::kWarmUp || state_.stage == Stage::kSampling; }
   bool warms_up() const { return warm_each_ || !state_.warm; }
-  const KernelView& kernel(std::size_t place) const { return sharers_.list()[place].kernel; }
-  bool present(std::size_t place) const { return sharers_.list()[place].present; }
 
-  bool update_places();
   void forget_closed(const MachineView& machine);
   void update_sharers(const MachineView& machine);
-  bool all_known() const;
-  bool any_known() const;
-  bool profile_has_unknown() const;
   void enter(Stage stage);
   void advance(const MachineView& machine);
   void begin_profile(const MachineView& machine, bool favours);
-  void divide(const MachineView& machine);
   void sample(const MachineView& machine);
   bool established(const MachineView& machine, Cycle first_start, std::uint64_t least) const;
   void end_phase(const MachineView& machine);
@@ -131,11 +107,10 @@ class WarpedSlicer final : public SmPartitioner {
   void watch(const MachineView& machine);
   bool in_force(const MachineView& machine) const;
   bool in_force(const MachineView& machine, const SliceView& slice) const;
-  bool co_running();
   void log(PartitionDecision::Kind kind, double loss);
 
-  bool is_entitled(const Place& place, std::size_t sm) const;
-  std::uint32_t quota(const Place& place, std::size_t sm) const;
+  bool is_entitled(const SlicerPlace& place, std::size_t sm) const;
+  std::uint32_t quota(const SlicerPlace& place, std::size_t sm) const;
   bool lay_out(const MachineView& machine, std::size_t sm, std::vector<Slice>& slices);
   void hold_back(const std::vector<Slice>& standing);
   void give_to_others(const MachineView& machine, Partition& partition) const;
@@ -145,18 +120,16 @@ class WarpedSlicer final : public SmPartitioner {
   const bool printed_loss_;
   const double change_;  // a fraction
   const IpcScaling scaling_;
-  const bool remember_;
   const Favour favour_;
   const bool warm_each_;
 
-  Sharers sharers_;
+  SlicerPlaces places_;
   std::unique_ptr<WaterFillingUnit> unit_;
   ProfileCurves curves_;
   PhaseSampler sampler_;
   State state_;
   bool sampled_ = false;  // whether the policy is asked with a new sample
   // Buffers that are reused at each call.
-  std::vector<Place> moved_;
   std::vector<SharingKernel> sharing_;
   std::vector<Slice> slices_;
   std::vector<bool> free_;  // for each SM, whether the kernels that it belongs to cannot use it
