@@ -6,7 +6,7 @@
 
 #include "models/core/time/picoseconds.h"
 #include "models/gpu/instance_spec.h"
-#include "models/host/submitter.h"
+#include "models/host/submission/submitter.h"
 #include "models/machine/conservation.h"
 #include "models/machine/share_levels.h"
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "models/core/time/picoseconds.h"
-#include "models/host/submitter.h"
+#include "models/host/submission/submitter.h"
 
 namespace heddle {
 

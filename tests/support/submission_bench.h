@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "models/host/software_queues.h"
+#include "models/host/submission/software_queues.h"
 
 namespace heddle::test {
 
@@ -90,7 +90,7 @@ class SubmissionBench {
   void run_to(std::uint64_t end) {
     for (;;) {
       step();
-      std::uint64_t next = queues_->any_notes() ? now_ + 1 : SubmissionDecision::kNever;
+      std::uint64_t next = queues_->any_actions() ? now_ + 1 : SubmissionDecision::kNever;
       next = std::min({next, ask_at_, next_completion()});
       if (next > end) break;
       now_ = next;
@@ -98,7 +98,7 @@ class SubmissionBench {
     now_ = end;
   }
   bool done() const {
-    if (queues_->any_notes() || queues_->any_waiting()) return false;
+    if (queues_->any_actions() || queues_->any_waiting()) return false;
     for (std::uint32_t i = 0; i < issued_.size(); ++i)
       for (std::uint32_t stream = 0; stream < issued_[i].size(); ++stream)
         if (load(HostDriver::fence(i, stream)) != issued_[i][stream]) return false;

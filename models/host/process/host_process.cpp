@@ -9,7 +9,7 @@
 #include "models/core/base/log.h"
 #include "models/core/time/picoseconds.h"
 #include "models/host/call_time.h"
-#include "models/host/submitter.h"
+#include "models/host/submission/submitter.h"
 
 namespace heddle {
 

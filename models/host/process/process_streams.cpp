@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "models/host/submitter.h"
+#include "models/host/submission/submitter.h"
 
 namespace heddle {
 

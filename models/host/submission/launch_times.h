@@ -34,6 +34,8 @@ class LaunchTimes {
   LaunchTimes(const Gpu& gpu, const std::vector<std::size_t>& kernels);
 
   Estimate of(std::uint32_t process, const KernelLaunch& launch) const;
+  // Returns how long that many blocks of the launch take, in picoseconds; 0 for no block.
+  std::uint64_t duration_ps(std::uint32_t process, const KernelLaunch& launch, std::uint64_t blocks) const;
   // A launch or a piece took so long.
   void learn(std::uint32_t process, const KernelLaunch& launch, std::uint64_t ps);
   void reset();

@@ -15,7 +15,7 @@
 #include "models/host/host_spec.h"
 #include "models/host/host_thread.h"
 #include "models/host/ring_writer.h"
-#include "models/host/software_queues.h"
+#include "models/host/submission/software_queues.h"
 #include "models/host/system_memory.h"
 #include "models/host/tlm_bus.h"
 #include "models/stats/group.h"

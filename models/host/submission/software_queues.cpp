@@ -1,4 +1,4 @@
-#include "models/host/software_queues.h"
+#include "models/host/submission/software_queues.h"
 
 #include <algorithm>
 
@@ -15,6 +15,14 @@ bool is_event(Command::Kind kind) {
   return kind == Command::Kind::kRecord || kind == Command::Kind::kWait;
 }
 
+// Returns the number of kernels of each program.
+std::vector<std::size_t> kernels_of(const std::vector<const ApiProgram*>& programs) {
+  std::vector<std::size_t> kernels;
+  kernels.reserve(programs.size());
+  for (const ApiProgram* program : programs) kernels.push_back(program->kernels.size());
+  return kernels;
+}
+
 }  // namespace
 
 std::uint32_t SoftwareQueues::lanes_of(const Spec& spec, std::uint32_t streams) {
@@ -27,12 +35,7 @@ SoftwareQueues::SoftwareQueues(const Spec& spec, HostDriver& driver,
                                const std::vector<const ApiProgram*>& programs)
     : spec_(spec),
       driver_(driver),
-      times_(spec.gpu,
-             [&] {
-               std::vector<std::size_t> kernels;
-               for (const ApiProgram* program : programs) kernels.push_back(program->kernels.size());
-               return kernels;
-             }()),
+      times_(spec.gpu, kernels_of(programs)),
       processes_(programs.size()),
       heads_(spec.queues.count) {
   view_.sms = spec.gpu.sms;
@@ -63,7 +66,7 @@ void SoftwareQueues::reset() {
     view_.processes[i] = fresh;
   }
   std::fill(heads_.begin(), heads_.end(), 0);
-  notes_.clear();
+  actions_.clear();
   submitted_.reset();
   waiting_ = arrivals_ = 0;
 }
@@ -72,85 +75,66 @@ bool SoftwareQueues::push(std::uint64_t now, Command command, bool may_be_cut) {
   Stream& stream = processes_[command.context.value].streams[command.stream.value];
   if (stream.held == spec_.queues.entries) return false;
   ++stream.held;
-  note(now, Note::Kind::kCommand, command.context.value, 0);
-  notes_.back().waiting.command = command;
-  notes_.back().waiting.may_be_cut = may_be_cut;
+  actions_.add({ProcessAction::Kind::kCommand, now, command.context.value, 0, command, may_be_cut});
   return true;
 }
 
 void SoftwareQueues::set_priority(std::uint64_t now, std::uint32_t process, std::int32_t priority) {
-  note(now, Note::Kind::kPriority, process, priority);
+  actions_.add({ProcessAction::Kind::kPriority, now, process, priority, {}, false});
 }
 void SoftwareQueues::set_open(std::uint64_t now, std::uint32_t process, bool is_open) {
-  note(now, Note::Kind::kOpen, process, is_open ? 1 : 0);
+  actions_.add({ProcessAction::Kind::kOpen, now, process, is_open ? 1 : 0, {}, false});
 }
 void SoftwareQueues::begin_request(std::uint64_t now, std::uint32_t process, std::uint64_t deadline_ps) {
-  note(now, Note::Kind::kRequest, process, static_cast<std::int64_t>(deadline_ps));
+  actions_.add(
+      {ProcessAction::Kind::kRequest, now, process, static_cast<std::int64_t>(deadline_ps), {}, false});
 }
 void SoftwareQueues::end_request(std::uint64_t now, std::uint32_t process) {
-  note(now, Note::Kind::kRequestEnd, process, 0);
-}
-
-void SoftwareQueues::note(std::uint64_t now, Note::Kind kind, std::uint32_t process, std::int64_t value) {
-  notes_.push_back({kind, now, process, value, {}});
+  actions_.add({ProcessAction::Kind::kRequestEnd, now, process, 0, {}, false});
 }
 
 bool SoftwareQueues::settle(std::uint64_t now) {
-  if (notes_.empty()) return false;
-  std::stable_sort(notes_.begin(), notes_.end(), [](const Note& a, const Note& b) {
-    return a.time != b.time ? a.time < b.time : a.process < b.process;
-  });
-  std::size_t taken = 0;
-  for (; taken < notes_.size() && notes_[taken].time < now; ++taken) take(notes_[taken]);
-  notes_.erase(notes_.begin(), notes_.begin() + static_cast<std::ptrdiff_t>(taken));
-  return !notes_.empty();
+  return actions_.settle(now, [this](const ProcessAction& action) { take(action); });
 }
 
-void SoftwareQueues::take(const Note& note) {
-  ProcessView& process = view_.processes[note.process];
-  switch (note.kind) {
-    case Note::Kind::kCommand:
-      return take_command(note.process, note.waiting);
-    case Note::Kind::kPriority:
-      process.priority = static_cast<std::int32_t>(note.value);
-      processes_[note.process].share_written = true;
+void SoftwareQueues::take(const ProcessAction& action) {
+  ProcessView& process = view_.processes[action.process];
+  switch (action.kind) {
+    case ProcessAction::Kind::kCommand:
+      return take_command(action);
+    case ProcessAction::Kind::kPriority:
+      process.priority = static_cast<std::int32_t>(action.value);
+      processes_[action.process].share_written = true;
       break;
-    case Note::Kind::kOpen:
-      process.open = note.value != 0;
+    case ProcessAction::Kind::kOpen:
+      process.open = action.value != 0;
       break;
-    case Note::Kind::kRequest:
-      process.request_ps = note.time;
-      process.deadline_ps = static_cast<std::uint64_t>(note.value);
+    case ProcessAction::Kind::kRequest:
+      process.request_ps = action.time_ps;
+      process.deadline_ps = static_cast<std::uint64_t>(action.value);
       break;
-    case Note::Kind::kRequestEnd:
-      process.latency_ps = note.time - process.request_ps;
+    case ProcessAction::Kind::kRequestEnd:
+      process.latency_ps = action.time_ps - process.request_ps;
       process.deadline_ps = 0;
       break;
   }
 }
 
-void SoftwareQueues::take_command(std::uint32_t process, const Waiting& pushed) {
-  Waiting waiting = pushed;
+void SoftwareQueues::take_command(const ProcessAction& action) {
+  const std::uint32_t process = action.process;
+  Waiting waiting;
+  waiting.command = action.command;
+  waiting.may_be_cut = action.may_be_cut;
   waiting.arrival = arrivals_++;
   ProcessView& own = view_.processes[process];
   if (waiting.command.kind == Command::Kind::kLaunch) {
-    waiting.estimate_ps = duration_ps(process, waiting.command.launch, waiting.command.launch.blocks);
+    waiting.estimate_ps = times_.duration_ps(process, waiting.command.launch, waiting.command.launch.blocks);
     own.waiting_ps += waiting.estimate_ps;
   }
   ++own.streams[waiting.command.stream.value].waiting;
   ++own.waiting;
   ++waiting_;
   processes_[process].streams[waiting.command.stream.value].queue.push(waiting);
-}
-
-std::uint64_t SoftwareQueues::duration_ps(std::uint32_t process, const KernelLaunch& launch,
-                                          std::uint64_t blocks) const {
-  const LaunchTimes::Estimate estimate = times_.of(process, launch);
-  HeadView head;
-  head.wave = estimate.wave;
-  head.launch_ps = estimate.launch_ps;
-  head.wave_ps = estimate.wave_ps;
-  return blocks == 0 ? 0 : head.duration_ps(blocks);
 }
 
 const SubmissionView& SoftwareQueues::view(std::uint64_t now) {
@@ -228,7 +212,7 @@ SoftwareQueues::Sent SoftwareQueues::submit(const SubmissionDecision& decision) 
   if (command.kind == Command::Kind::kLaunch) {
     head.sent_blocks += command.launch.blocks;
     const std::uint64_t left = head.command.launch.blocks - head.sent_blocks;
-    const std::uint64_t estimate = duration_ps(decision.process, head.command.launch, left);
+    const std::uint64_t estimate = times_.duration_ps(decision.process, head.command.launch, left);
     const std::uint64_t less = std::min(head.estimate_ps, own.waiting_ps);
     own.waiting_ps = own.waiting_ps - less + std::min(estimate, less);
     head.estimate_ps = std::min(estimate, less);

@@ -1,4 +1,4 @@
-#include "models/host/submitted_commands.h"
+#include "models/host/submission/submitted_commands.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // What the submitter has written to rings and the GPU has not completed.
 
-#include "models/host/submitted_commands.h"
+#include "models/host/submission/submitted_commands.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "models/host/submitter.h"
+#include "models/host/submission/submitter.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -97,7 +97,7 @@ void Submitter::watch() {
 void Submitter::serve() {
   watch();
   for (;;) {
-    if (!queues_.any_notes()) {
+    if (!queues_.any_actions()) {
       const std::uint64_t at = now();
       if (ask_at_ps_ == SubmissionDecision::kNever)
         thread_.await(changed_);

@@ -1,6 +1,8 @@
-#include "models/host/launch_times.h"
+#include "models/host/submission/launch_times.h"
 
 #include <algorithm>
+
+#include "policies/submission/i_submission.h"
 
 namespace heddle {
 
@@ -30,6 +32,16 @@ LaunchTimes::Estimate LaunchTimes::of(std::uint32_t process, const KernelLaunch&
                   std::min(estimate.wave, launch.blocks), gpu_.sms, gpu_.bandwidth, gpu_.core_hz);
   estimate.wave_ps = picoseconds(wave + static_cast<double>(gpu_.block_issue_cycles), gpu_.core_hz);
   return estimate;
+}
+
+std::uint64_t LaunchTimes::duration_ps(std::uint32_t process, const KernelLaunch& launch,
+                                       std::uint64_t blocks) const {
+  const LaunchTimes::Estimate estimate = of(process, launch);
+  HeadView head;
+  head.wave = estimate.wave;
+  head.launch_ps = estimate.launch_ps;
+  head.wave_ps = estimate.wave_ps;
+  return blocks == 0 ? 0 : head.duration_ps(blocks);
 }
 
 void LaunchTimes::learn(std::uint32_t process, const KernelLaunch& launch, std::uint64_t ps) {

@@ -8,8 +8,7 @@
 // and the last of the pieces that run in order write the fence of the command. Every other piece writes a
 // word of its lane, and SoftwareQueues writes the fence of a launch whose pieces run concurrently.
 //
-// What processes do at one time takes effect later than that time, so that the order within a time has no
-// effect. Times are picoseconds.
+// What processes do takes effect later (process_actions.h). Times are picoseconds.
 
 #include <cstdint>
 #include <functional>
@@ -18,8 +17,9 @@
 
 #include "models/core/base/growing_ring.h"
 #include "models/host/host_driver.h"
-#include "models/host/launch_times.h"
-#include "models/host/submitted_commands.h"
+#include "models/host/submission/launch_times.h"
+#include "models/host/submission/process_actions.h"
+#include "models/host/submission/submitted_commands.h"
 #include "policies/submission/i_submission.h"
 
 namespace heddle {
@@ -71,7 +71,7 @@ class SoftwareQueues {
   bool take_share_written(std::uint32_t process) {
     return std::exchange(processes_[process].share_written, false);
   }
-  bool any_notes() const { return !notes_.empty(); }  // what processes did is not all taken up
+  bool any_actions() const { return !actions_.empty(); }  // what processes did is not all taken up
   bool any_waiting() const { return waiting_ > 0; }
   std::uint64_t waiting(std::uint32_t process) const { return view_.processes[process].waiting; }
   std::uint64_t in_flight(std::uint32_t process) const { return view_.processes[process].in_flight; }
@@ -101,18 +101,9 @@ class SoftwareQueues {
     std::uint32_t cuts = 0;
     bool share_written = false;
   };
-  struct Note {  // what a process did
-    enum class Kind : std::uint8_t { kCommand, kPriority, kOpen, kRequest, kRequestEnd };
-    Kind kind = Kind::kCommand;
-    std::uint64_t time = 0;
-    std::uint32_t process = 0;
-    std::int64_t value = 0;
-    Waiting waiting;
-  };
 
-  void note(std::uint64_t now, Note::Kind kind, std::uint32_t process, std::int64_t value);
-  void take(const Note& note);
-  void take_command(std::uint32_t process, const Waiting& waiting);
+  void take(const ProcessAction& action);
+  void take_command(const ProcessAction& action);
   void set_head_view(std::uint32_t process, std::uint32_t stream);
   bool is_ready(std::uint32_t process, std::uint32_t stream, const Waiting& head) const;
   bool may_run_concurrently(std::uint32_t process, std::uint32_t stream) const;
@@ -126,7 +117,6 @@ class SoftwareQueues {
   void add_submitted(std::uint32_t process, std::uint32_t stream, const Sent& sent);
   void complete_command(std::uint32_t process, const SubmittedCommands::Entry& entry, std::uint64_t took_ps);
   void complete_piece(std::uint32_t process, std::uint32_t stream, const FenceMemory& memory);
-  std::uint64_t duration_ps(std::uint32_t process, const KernelLaunch& launch, std::uint64_t blocks) const;
 
   const Spec spec_;
   HostDriver& driver_;
@@ -135,7 +125,7 @@ class SoftwareQueues {
   std::vector<Process> processes_;
   SubmittedCommands submitted_;
   std::vector<std::uint64_t> heads_;  // by queue, as last read
-  std::vector<Note> notes_;
+  ProcessActions actions_;
   SubmissionView view_;
   std::uint64_t waiting_ = 0;
   std::uint64_t arrivals_ = 0;
