@@ -21,10 +21,10 @@ RtlPort::RtlPort(const RtlSpec& spec, const RtlLibrary& library, const RtlRole& 
       role_(role),
       things_(things),
       path_(std::move(path)),
-      bound_(role.signals.size()) {
+      bound_(role.signals.size()),
+      counters_(spec.counters) {
   for (const RtlPin& pin : spec.pins)
     if (!pin.signal.empty()) bind(pin);
-  counters_.resize(spec.counters.size());
   reset();
 }
 
@@ -88,31 +88,7 @@ void RtlPort::reset() {
   }
   in_reset_ = false;
   ticks_ = 0;
-  find_counters();
-}
-
-void RtlPort::find_counters() {
-  for (std::size_t i = 0; i < counters_.size(); ++i) {
-    const RtlCounter& spec = spec_.counters[i];
-    RtlSignal* signal = instance().find(spec.signal);
-    if (signal == nullptr)
-      fail(fmt::format("counter {}: the block has no signal '{}'", spec.name, spec.signal));
-    const std::uint32_t high = spec.high.value_or(signal->bits() - 1);
-    if (high >= signal->bits() || high < spec.low || high - spec.low >= 64)
-      fail(fmt::format("counter {}: bits {}:{} of a signal of {} bits; at most 64 bits count", spec.name,
-                       high, spec.low, signal->bits()));
-    BlockCounter& counter = counters_[i];
-    counter = {&spec, signal, high - spec.low + 1, 0, {}};
-    if (spec.pulse) continue;
-    counter.last = counter.value();
-    counter.count.set(counter.last);
-  }
-}
-
-void RtlPort::add_stats(Group& group) {
-  for (BlockCounter& counter : counters_)
-    group.add(counter.count, counter.spec->name, counter.spec->pulse ? "tick" : "1",
-              fmt::format("{} of the RTL", counter.spec->signal));
+  if (const std::string problem = counters_.connect(instance()); !problem.empty()) fail(problem);
 }
 
 void RtlPort::connect() {
@@ -264,22 +240,14 @@ void RtlPort::settle() {
 }
 
 void RtlPort::rise() {
-  if (!in_reset_)
-    for (BlockCounter& counter : counters_)
-      if (counter.spec->pulse && counter.value() != 0) ++counter.count;
+  if (!in_reset_) counters_.count_pulses();
   set_clocks(true);
   eval();
   if (dump_ && !in_reset_) dump_->evaluated(cycle_, true);
   set_clocks(false);  // The clocks fall in the next evaluation.
   ++ticks_;
   cycle_ = cycle_ + 1;
-  if (in_reset_) return;
-  for (BlockCounter& counter : counters_) {
-    if (counter.spec->pulse) continue;
-    const std::uint64_t value = counter.value();
-    counter.count += (value - counter.last) & RtlSignal::low_bits(counter.bits);
-    counter.last = value;
-  }
+  if (!in_reset_) counters_.count_values();
 }
 
 // Whether the output means something in this tick. Otherwise it may be what the RTL does not reset. Data are

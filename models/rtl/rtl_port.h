@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "models/core/base/ids.h"
+#include "models/rtl/rtl_counters.h"
 #include "models/rtl/rtl_dump.h"
 #include "models/rtl/rtl_library.h"
 #include "models/rtl/rtl_role.h"
@@ -74,7 +75,7 @@ class RtlPort {
   std::uint64_t ticks() const { return ticks_; }
   RtlDump* dump() { return dump_.get(); }  // null: this instance is not written as a waveform
   // Registers the counters of the spec, which count from the end of the reset on.
-  void add_stats(Group& group);
+  void add_stats(Group& group) { counters_.add_stats(group); }
   // Names and values, in hexadecimal digits, of the inputs of the role or of what is inside the block.
   using Values = std::vector<std::pair<std::string, std::string>>;
   Values inputs();
@@ -92,18 +93,7 @@ class RtlPort {
     std::vector<RtlSignal*> signals;  // one for each seed
   };
 
-  // A counter inside the block. Its bits are a value, which grows modulo its width, or a pulse.
-  struct BlockCounter {
-    const RtlCounter* spec = nullptr;
-    RtlSignal* signal = nullptr;
-    std::uint32_t bits = 0;
-    std::uint64_t last = 0;
-    Counter count;
-    std::uint64_t value() const { return signal->get(spec->low, bits); }
-  };
-
   void bind(const RtlPin& pin);
-  void find_counters();
   void connect();  // finds the pins in the present instances
   void check_width(const Bound& bound, const RtlRoleSignal& signal) const;
   std::uint64_t twos_complement(RtlSignalId signal, std::int64_t value, std::uint32_t bits) const;
@@ -131,7 +121,7 @@ class RtlPort {
   std::uint64_t period_ps_ = 0;  // of the role's domain
   std::vector<RtlSignal*> clocks_;
   std::vector<OtherClock> other_clocks_;
-  std::vector<BlockCounter> counters_;  // those of the spec
+  RtlCounters counters_;  // those of the spec
   std::uint64_t ticks_ = 0;
   Cycle cycle_{};
   std::unique_ptr<RtlDump> dump_;  // of the first seed
