@@ -29,10 +29,6 @@ class BlockMemory {
   // that the lowest active lane accesses. Throws Fault.
   void access(const WarpStep& at, IssuedInstruction& issued);
 
-  // Executes cp.async: copies bytes from global to shared memory and fills the rest with zeros. The copy is
-  // done at once; only the SM sees that it takes time. `issued` gets the lanes that read and their addresses.
-  void copy_asynchronously(const WarpStep& at, IssuedInstruction& issued);
-
   // Reads a lane's bytes at a generic address. Throws Fault where they do not lie in one memory.
   void read_generic(const WarpStep& at, std::uint32_t lane, std::uint64_t address, void* to,
                     std::uint32_t bytes) const;

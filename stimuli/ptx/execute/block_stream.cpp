@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "stimuli/ptx/execute/address_conversion.h"
+#include "stimuli/ptx/execute/generic_addresses.h"
 #include "stimuli/ptx/execute/lane_exchange.h"
 #include "stimuli/ptx/text/clocks.h"
 
@@ -31,6 +31,7 @@ PtxBlockStream::PtxBlockStream(LaunchState& state)
       memory_(state, faults_),
       textures_(state, faults_),
       matrices_(state, memory_, faults_),
+      copies_(state, memory_, faults_),
       barriers_(state, warps_, faults_),
       device_functions_(state, memory_, faults_),
       flow_(state, device_functions_, faults_) {}
@@ -160,7 +161,7 @@ void PtxBlockStream::execute(const WarpStep& at, IssuedInstruction& issued) {
     case Step::Kind::kAtomic:
       return memory_.access(at, issued);
     case Step::Kind::kAsynchronousCopy:
-      return memory_.copy_asynchronously(at, issued);
+      return copies_.copy(at, issued);
     case Step::Kind::kTexture:
       return textures_.fetch(at, issued);
     case Step::Kind::kSurfaceLoad:

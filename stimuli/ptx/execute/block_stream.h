@@ -12,6 +12,7 @@
 #include "stimuli/ptx/execute/block_barriers.h"
 #include "stimuli/ptx/execute/block_memory.h"
 #include "stimuli/ptx/execute/control_flow.h"
+#include "stimuli/ptx/execute/copy_unit.h"
 #include "stimuli/ptx/execute/device_functions.h"
 #include "stimuli/ptx/execute/fault_reporter.h"
 #include "stimuli/ptx/execute/launch_state.h"
@@ -65,6 +66,7 @@ class PtxBlockStream final : public BlockStream {
   BlockMemory memory_;
   TextureUnit textures_;
   MatrixUnit matrices_;
+  CopyUnit copies_;
   BlockBarriers barriers_;
   DeviceFunctions device_functions_;
   ControlFlow flow_;

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "stimuli/ptx/execute/address_windows.h"
+#include "stimuli/ptx/execute/generic_addresses.h"
 
 namespace heddle::ptx {
 namespace {

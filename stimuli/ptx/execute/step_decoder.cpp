@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "stimuli/ptx/analysis/flow_graph.h"
-#include "stimuli/ptx/execute/address_windows.h"
+#include "stimuli/ptx/execute/generic_addresses.h"
 #include "stimuli/ptx/text/clocks.h"
 
 namespace heddle::ptx {

@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-#include "stimuli/ptx/execute/address_windows.h"
+#include "stimuli/ptx/execute/generic_addresses.h"
 #include "tests/support/ptx/step_rig.h"
 
 namespace heddle::ptx {

@@ -4,8 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "stimuli/ptx/execute/address_conversion.h"
-#include "stimuli/ptx/execute/address_windows.h"
+#include "stimuli/ptx/execute/generic_addresses.h"
 #include "tests/support/ptx/step_rig.h"
 
 namespace heddle::ptx {

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "stimuli/ptx/execute/block_memory.h"
+#include "stimuli/ptx/execute/copy_unit.h"
 #include "tests/support/ptx/ptx_run.h"
 #include "tests/support/ptx/ptx_text.h"
 #include "tests/support/ptx/step_rig.h"
@@ -76,7 +76,7 @@ TEST(PtxCopies, TheSmSeesAnAsynchronousLoadOfTheLanesThatRead) {
   }
   BlockMemory memory(rig.state, rig.faults);
   IssuedInstruction issued = rig.issue(at);
-  memory.copy_asynchronously(at, issued);
+  CopyUnit(rig.state, memory, rig.faults).copy(at, issued);
   EXPECT_EQ(issued.mask, 0xaaaaaaaaU);
   EXPECT_EQ(issued.addresses[3], in + 48);
   const Instruction& code = *issued.code;

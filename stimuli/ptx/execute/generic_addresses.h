@@ -1,10 +1,13 @@
 #pragma once
+// Generic addresses: the windows through which they reach memories, and the steps that convert and test them.
 // A generic address reaches shared memory, local memory and parameters through windows. All windows lie below
 // device memory (models/core/memory/device_memory.h), and an offset in a window has 32 bits.
 
 #include <cstdint>
 
 #include "models/core/memory/device_memory.h"
+#include "stimuli/ptx/execute/image.h"
+#include "stimuli/ptx/execute/warp_step.h"
 #include "stimuli/ptx/text/type.h"
 
 namespace heddle::ptx {
@@ -35,5 +38,10 @@ inline Space space_of_generic(std::uint64_t address) {
       return Space::kGlobal;
   }
 }
+
+// Executes cvta, which converts addresses.
+void convert_addresses(const WarpStep& at);
+// Executes isspacep, which tests them.
+void test_address_space(const WarpStep& at, const Image& image);
 
 }  // namespace heddle::ptx

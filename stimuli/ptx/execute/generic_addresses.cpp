@@ -1,8 +1,6 @@
-#include "stimuli/ptx/execute/address_conversion.h"
+#include "stimuli/ptx/execute/generic_addresses.h"
 
 #include <cstring>
-
-#include "stimuli/ptx/execute/address_windows.h"
 
 namespace heddle::ptx {
 namespace {
