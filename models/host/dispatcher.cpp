@@ -4,13 +4,10 @@
 #include <array>
 
 #include "models/core/base/log.h"
-#include "models/host/command.h"
 
 namespace heddle {
 
 namespace {
-
-constexpr std::size_t kOutstandingFences = 16;
 
 Direction direction_of(Command::Kind kind) {
   switch (kind) {
@@ -42,12 +39,10 @@ Dispatcher::Dispatcher(sc_core::sc_module_name name, const QueueSpec& queues, co
       arbiter_(deps.arbiter),
       inbox_(basename(), deps.pcie, sleeper_, queues.count),
       kernels_done_(basename(), deps.pcie, sleeper_, deps.ksrs),
-      pool_(kOutstandingFences, sizeof(std::uint64_t)),
-      memory_("memory", deps.pcie, sleeper_, kOutstandingFences),
+      fences_(this->name(), deps.pcie, sleeper_, deps.contexts * queues.streams + queues.count),
       heads_(queues.count),
       streams_(deps.contexts * queues.streams),
       events_(deps.contexts * queues.events),
-      fences_(streams_.size() + queues.count),
       ksrs_(deps.ksrs),
       launch_credits_(deps.ksrs),
       transfer_credits_(dma.engines, dma.transfers),
@@ -60,23 +55,21 @@ Dispatcher::Dispatcher(sc_core::sc_module_name name, const QueueSpec& queues, co
         std::make_unique<Inbox<TransferDone>>(basename(), deps.pcie, sleeper_, dma.transfers));
     transfers[engine].bind(*transfers_done_[engine]);
   }
-  stats_.add(launches_sent_, "launches", "kernel", "kernel launches sent to the execution engine");
-  stats_.add(copies_sent_, "copies", "transfer", "copies sent to the DMA engines");
-  stats_.add(events_recorded_, "events_recorded", "event", "events recorded");
-  stats_.add(events_waited_, "events_waited", "event", "waits for an event that were met");
-  stats_.add(fences_written_, "fences", "write", "fences written to system memory");
+  stats_.add(counts_.launches, "launches", "kernel", "kernel launches sent to the execution engine");
+  stats_.add(counts_.copies, "copies", "transfer", "copies sent to the DMA engines");
+  stats_.add(counts_.events_recorded, "events_recorded", "event", "events recorded");
+  stats_.add(counts_.events_waited, "events_waited", "event", "waits for an event that were met");
+  stats_.add(fences_.written(), "fences", "write", "fences written to system memory");
 }
 
 void Dispatcher::reset() {
   inbox_.reset();
   kernels_done_.reset();
   for (const auto& done : transfers_done_) done->reset();
-  memory_.reset();
-  pool_.reset();
   std::fill(heads_.begin(), heads_.end(), Head{});
   std::fill(streams_.begin(), streams_.end(), Stream{});
   std::fill(events_.begin(), events_.end(), 0);
-  fences_.clear();
+  fences_.reset();
   state_ = {};
   launch_credits_ = ksrs_;
   std::fill(transfer_credits_.begin(), transfer_credits_.end(), dma_.transfers);
@@ -87,8 +80,8 @@ void Dispatcher::tick(Cycle now) {
   take_heads(now);
   collect_completions(now);
   dispatch(now);
-  write_fences(now);
-  Cycle next = std::min({inbox_.due(now), kernels_done_.due(now), memory_.due(now)});
+  fences_.write(now);
+  Cycle next = std::min({inbox_.due(now), kernels_done_.due(now), fences_.due(now)});
   for (const auto& done : transfers_done_) next = std::min(next, done->due(now));
   pcie_.wake_at(sleeper_, next);
 }
@@ -112,17 +105,13 @@ void Dispatcher::collect_completions(Cycle now) {
       ++transfer_credits_[engine];
       complete(stream_of(done.front().context, done.front().stream));
     }
-  for (; memory_.has_response(now); memory_.pop_response()) {
-    HEDDLE_CHECK(memory_.response().is_response_ok(), name(), now, "a fence at {:#x} could not be written",
-                 memory_.response().get_address());
-    memory_.response().release();
-  }
+  fences_.collect(now);
 }
 
 void Dispatcher::complete(Stream& stream) {
   stream.busy = false;
   --state_.outstanding;
-  if (stream.fence.address != 0) fences_.push(stream.fence);
+  fences_.add(stream.fence);
 }
 
 void Dispatcher::dispatch(Cycle now) {
@@ -165,7 +154,7 @@ bool Dispatcher::ready(const Command& command) {
 // Returns whether nothing but its engine keeps the command.
 bool Dispatcher::may_go(const Command& command) {
   if (stream_of(command.context, command.stream).busy) return false;
-  if (fences_.size() + state_.outstanding >= fences_.capacity())
+  if (fences_.waiting() + state_.outstanding >= fences_.capacity())
     return false;  // every outstanding command has room for its fence
   return command.kind != Command::Kind::kWait || event_of(command) >= command.event_value;
 }
@@ -180,8 +169,8 @@ void Dispatcher::send(const Command& command) {
   if (command.kind == Command::Kind::kRecord || command.kind == Command::Kind::kWait) {
     if (command.kind == Command::Kind::kRecord)
       event_of(command) = std::max(event_of(command), command.event_value);
-    ++(command.kind == Command::Kind::kRecord ? events_recorded_ : events_waited_);
-    if (fence.address != 0) fences_.push(fence);
+    ++(command.kind == Command::Kind::kRecord ? counts_.events_recorded : counts_.events_waited);
+    fences_.add(fence);
     return;
   }
   Stream& stream = stream_of(command.context, command.stream);
@@ -192,7 +181,7 @@ void Dispatcher::send(const Command& command) {
   KernelLaunch launch = command.launch;
   launch.kernel = KernelId{state_.kernels++};
   --launch_credits_;
-  ++launches_sent_;
+  ++counts_.launches;
   HEDDLE_LOG(Severity::kDebug, "dispatcher", "{}: kernel {} of context {}, {} blocks", name(),
              launch.kernel.value, launch.context.value, launch.blocks);
   launches->receive(launch, 1);
@@ -212,23 +201,10 @@ void Dispatcher::start_transfer(const Command& command) {
   transfer.value = command.value;
   transfer.bytes = command.bytes;
   --transfer_credits_[engine];
-  ++copies_sent_;
+  ++counts_.copies;
   HEDDLE_LOG(Severity::kDebug, "dispatcher", "{}: copy {} of context {}, {} bytes {}", name(),
              transfer.number, transfer.context.value, transfer.bytes, name_of(transfer.direction));
   transfers[engine]->receive(transfer, 1);
-}
-
-void Dispatcher::write_fences(Cycle now) {
-  if (fences_.empty() || !memory_.can_send(now) || pool_.empty()) return;
-  const Fence& fence = fences_.front();
-  tlm::tlm_generic_payload& payload = pool_.take(tlm::TLM_WRITE_COMMAND, fence.address, sizeof fence.value);
-  RequestInfo& info = *payload.get_extension<RequestInfo>();
-  info.context = fence.context;
-  info.issued = now;
-  store_u64(payload.get_data_ptr(), fence.value);
-  ++fences_written_;
-  fences_.pop();
-  memory_.send(payload, now);
 }
 
 std::uint32_t Dispatcher::engine_for(Command::Kind kind) const {

@@ -9,9 +9,8 @@
 
 #include "models/core/kernel/messages.h"
 #include "models/core/kernel/observer.h"
-#include "models/core/link/memory_port.h"
 #include "models/core/link/message_port.h"
-#include "models/core/link/payload_pool.h"
+#include "models/host/fence_writer.h"
 #include "models/host/host_spec.h"
 #include "models/stats/group.h"
 #include "policies/command_arbiter/i_command_arbiter.h"
@@ -31,22 +30,17 @@ class Dispatcher : public sc_core::sc_module, public Clocked {
   ReplySocket<Command, CommandTaken> commands{"commands"};
   RequestSocket<KernelLaunch, KernelDone> launches{"launches"};
   sc_core::sc_vector<RequestSocket<Transfer, TransferDone>> transfers{"transfers"};  // one per DMA engine
-  tlm::tlm_initiator_socket<>& memory() { return memory_.socket; }
+  tlm::tlm_initiator_socket<>& memory() { return fences_.memory(); }
 
   void observe(CommandObserver& observer) { observers_.push_back(&observer); }
   void reset();  // The observers stay.
   void tick(Cycle now) override;
-  bool idle() const { return state_.outstanding == 0 && fences_.empty() && memory_.outstanding() == 0; }
+  bool idle() const { return state_.outstanding == 0 && fences_.idle(); }
   Group& stats() { return stats_; }
 
   std::uint64_t launches_sent() const { return state_.kernels; }
 
  private:
-  struct Fence {
-    ContextId context;
-    Address address = 0;
-    std::uint64_t value = 0;
-  };
   struct Stream {
     bool busy = false;  // a command of the stream is outstanding
     Fence fence;        // of the outstanding command
@@ -68,7 +62,6 @@ class Dispatcher : public sc_core::sc_module, public Clocked {
   void tell_wait(Cycle now, Head& head);
   void send(const Command& command);
   void start_transfer(const Command& command);
-  void write_fences(Cycle now);
   std::uint32_t engine_for(Command::Kind kind) const;
   Stream& stream_of(ContextId context, StreamId stream) {
     return streams_[context.value * queues_.streams + stream.value];
@@ -85,13 +78,11 @@ class Dispatcher : public sc_core::sc_module, public Clocked {
   Inbox<Command> inbox_;
   Inbox<KernelDone> kernels_done_;
   std::vector<std::unique_ptr<Inbox<TransferDone>>> transfers_done_;
-  PayloadPool pool_;
-  MemoryInitiator memory_;
+  FenceWriter fences_;
 
   std::vector<Head> heads_;            // by queue
   std::vector<Stream> streams_;        // [context][stream]
   std::vector<std::uint64_t> events_;  // [context][event]
-  Ring<Fence> fences_;
   FrontEndView view_;
   struct State {
     std::uint64_t arrivals = 0;     // commands that came to a head
@@ -108,11 +99,10 @@ class Dispatcher : public sc_core::sc_module, public Clocked {
   std::vector<CommandObserver*> observers_;
 
   Group stats_;
-  Counter launches_sent_;
-  Counter copies_sent_;
-  Counter events_recorded_;
-  Counter events_waited_;
-  Counter fences_written_;
+  struct Counts {
+    Counter launches, copies, events_recorded, events_waited;
+  };
+  Counts counts_;
 };
 
 }  // namespace heddle

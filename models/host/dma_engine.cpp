@@ -26,23 +26,19 @@ DmaEngine::DmaEngine(sc_core::sc_module_name name, const DmaSpec& spec, std::uin
       pool_(kOutstandingBursts, burst_bytes),
       memory_("memory", deps.pcie, sleeper_, kOutstandingBursts),
       link_bytes_per_cycle_(deps.link_bytes_per_cycle),
+      pace_(basename(), deps.pcie, sleeper_, deps.shares),
       device_data_(burst_bytes),
       stats_(basename()) {
   transfers.bind(inbox_);
-  if (deps.shares > 0) {
-    bandwidth_ = std::make_unique<RequestSocket<CopyDemand, CopyShare>>("bandwidth");
-    shares_ = std::make_unique<Inbox<CopyShare>>(basename(), deps.pcie, sleeper_, deps.shares);
-    bandwidth_->bind(*shares_);
-  }
   active_.reserve(spec.transfers);
   candidates_.reserve(spec.transfers);
   stats_.add_level("transfers_in_flight", "transfer", "transfers that have begun",
                    [this] { return static_cast<double>(active_.size()); });
-  stats_.add(transfers_done_, "transfers", "transfer", "transfers completed");
-  stats_.add(bytes_up_, "bytes_up", "byte", "data moved from system memory to device memory");
-  stats_.add(bytes_down_, "bytes_down", "byte", "data moved from device memory to system memory");
-  stats_.add(bursts_, "bursts", "burst", "bursts requested");
-  stats_.add(takeovers_, "takeovers", "burst", "bursts that interrupted another, unfinished transfer");
+  stats_.add(counts_.transfers, "transfers", "transfer", "transfers completed");
+  stats_.add(counts_.bytes_up, "bytes_up", "byte", "data moved from system memory to device memory");
+  stats_.add(counts_.bytes_down, "bytes_down", "byte", "data moved from device memory to system memory");
+  stats_.add(counts_.bursts, "bursts", "burst", "bursts requested");
+  stats_.add(counts_.takeovers, "takeovers", "burst", "bursts that interrupted another, unfinished transfer");
 }
 
 void DmaEngine::reset() {
@@ -51,32 +47,21 @@ void DmaEngine::reset() {
   pool_.reset();
   active_.clear();
   device_burst_ = {};
-  pace_ = {};
-  if (shares_ != nullptr) shares_->reset();
-  share_ = {};
+  pace_.reset();
   last_number_ = kNoTransfer;
   stats_.reset();
 }
 
 void DmaEngine::tick(Cycle now) {
   collect(now);
-  if (shares_ != nullptr) take_shares(now);
+  if (pace_.is_shared()) pace_.take_shares(now);
   end_device_burst(now);
   for (; inbox_.has(now); inbox_.pop()) take(inbox_.front(), now);
-  if (bandwidth_ != nullptr) ask_bandwidth();
+  if (pace_.is_shared()) pace_.ask(bandwidth_demand());
   if (may_start(now)) start_burst(now);
   Cycle next = std::min(inbox_.due(now), memory_.due(now));
-  if (device_burst_.bytes > 0 || pace_.due > now) next = std::min(next, pace_.due);
-  if (shares_ != nullptr) next = std::min(next, shares_->due(now));
-  pcie_.wake_at(sleeper_, next);
-}
-
-void DmaEngine::ask_bandwidth() {
-  const std::uint64_t demand = bandwidth_demand();
-  if (demand == share_.asked.bytes_per_second) return;
-  share_.asked = {share_.asked.number + 1, demand};
-  share_.granted = false;
-  (*bandwidth_)->receive(share_.asked, 1);
+  if (device_burst_.bytes > 0 || !pace_.has_ended(now)) next = std::min(next, pace_.end_of_burst());
+  pcie_.wake_at(sleeper_, std::min(next, pace_.next_share(now)));
 }
 
 // Returns the bytes of device memory a second. A copy within device memory reads and writes each byte.
@@ -90,29 +75,8 @@ std::uint64_t DmaEngine::bandwidth_demand() const {
                                  static_cast<std::uint64_t>(std::llround(per_cycle * pcie_.frequency_hz())));
 }
 
-void DmaEngine::take_shares(Cycle now) {
-  for (; shares_->has(now); shares_->pop()) {
-    const CopyShare& share = shares_->front();
-    if (share.number != share_.asked.number) continue;
-    if (pace_.due > now) {
-      const Progress made = progress_in(now - pace_.since, share_.rate);
-      pace_.left = made < pace_.left ? pace_.left - made : Progress{};
-      pace_.since = now;
-      pace_.due = now + cycles_for(pace_.left, share.rate);
-    }
-    share_.granted = true;
-    share_.rate = share.rate;
-  }
-}
-
-void DmaEngine::set_pace(std::uint64_t cycles, Cycle now) {
-  pace_ = {{cycles, 0}, now, now + cycles_for({cycles, 0}, share_.rate)};
-}
-
-// At full rate the link itself sets the pace of bursts that cross it.
 bool DmaEngine::may_start(Cycle now) const {
-  if (!memory_.can_send(now) || device_burst_.bytes > 0) return false;
-  return bandwidth_ == nullptr || (share_.granted && (share_.rate == kFullRate || pace_.due <= now));
+  return memory_.can_send(now) && device_burst_.bytes == 0 && pace_.may_start(now);
 }
 
 void DmaEngine::take(const Transfer& transfer, Cycle now) {
@@ -146,7 +110,7 @@ void DmaEngine::collect(Cycle now) {
       device_memory_[transfer.context.value].write(transfer.device_address + offset, burst.get_data_ptr(),
                                                    bytes);
     }
-    (up ? bytes_up_ : bytes_down_) += bytes;
+    (up ? counts_.bytes_up : counts_.bytes_down) += bytes;
     active->answered += bytes;
     burst.release();
     if (active->answered == active->transfer.bytes) finish(*active, now);
@@ -154,7 +118,7 @@ void DmaEngine::collect(Cycle now) {
 }
 
 void DmaEngine::end_device_burst(Cycle now) {
-  if (device_burst_.bytes == 0 || pace_.due > now) return;
+  if (device_burst_.bytes == 0 || !pace_.has_ended(now)) return;
   const std::uint32_t bytes = std::exchange(device_burst_.bytes, 0);
   Active& active = *find(device_burst_.number);
   const Transfer& transfer = active.transfer;
@@ -171,7 +135,7 @@ void DmaEngine::end_device_burst(Cycle now) {
 
 void DmaEngine::finish(Active& active, Cycle now) {
   const Transfer& transfer = active.transfer;
-  ++transfers_done_;
+  ++counts_.transfers;
   for (TransferObserver* observer : observers_) observer->transferred(active.begin, now, transfer);
   transfers->receive({transfer.number, transfer.context, transfer.stream}, 1);
   active_.erase(active_.begin() + (&active - active_.data()));
@@ -188,7 +152,7 @@ void DmaEngine::start_burst(Cycle now) {
   const bool last_unfinished =
       std::any_of(candidates_.begin(), candidates_.end(),
                   [&](const TransferView& view) { return view.number == last_number_; });
-  if (last_unfinished && last_number_ != chosen.number) ++takeovers_;
+  if (last_unfinished && last_number_ != chosen.number) ++counts_.takeovers;
   Active& active = *find(chosen.number);
   if (chosen.number != last_number_)
     for (TransferObserver* observer : observers_) observer->transfer_moves(now, number_, active.transfer);
@@ -198,14 +162,15 @@ void DmaEngine::start_burst(Cycle now) {
   const Direction direction = active.transfer.direction;
   if (direction == Direction::kUp || direction == Direction::kDown) {
     request(active, bytes, now);
-    if (bandwidth_ != nullptr) set_pace((bytes + link_bytes_per_cycle_ - 1) / link_bytes_per_cycle_, now);
+    if (pace_.is_shared())
+      pace_.start_burst((bytes + link_bytes_per_cycle_ - 1) / link_bytes_per_cycle_, now);
   } else {
     device_burst_ = {chosen.number, bytes};
-    set_pace(device_cycles(active.transfer, bytes), now);
+    pace_.start_burst(device_cycles(active.transfer, bytes), now);
   }
   if (active.requested == 0) active.begin = now;
   active.requested += bytes;
-  ++bursts_;
+  ++counts_.bursts;
   if (active.requested == active.transfer.bytes)
     for (TransferObserver* observer : observers_) observer->transfer_requested(now, number_, active.transfer);
 }

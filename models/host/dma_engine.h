@@ -4,11 +4,9 @@
 // continues. A boundary is when the link takes another burst, or when a burst within device memory has ended.
 // Such a burst takes the time of its bytes in whole PCIe cycles.
 //
-// Where bandwidth is shared, the engine tells the execution engine what its transfers ask for, and starts no
-// burst before it has been told its share. A burst then takes its time over the share's rate: within device
-// memory until it ends, over the link until the next one may start.
+// Where bandwidth is shared, a burst takes its time over the rate of the engine's share (copy_pace.h): within
+// device memory until it ends, over the link until the next one may start.
 
-#include <memory>
 #include <vector>
 
 #include "models/core/kernel/messages.h"
@@ -17,7 +15,7 @@
 #include "models/core/link/message_port.h"
 #include "models/core/link/payload_pool.h"
 #include "models/core/memory/device_memory.h"
-#include "models/core/time/progress.h"
+#include "models/host/copy_pace.h"
 #include "models/host/host_spec.h"
 #include "models/stats/group.h"
 #include "policies/dma_arbiter/i_dma_arbiter.h"
@@ -39,7 +37,7 @@ class DmaEngine : public sc_core::sc_module, public Clocked {
 
   ReplySocket<Transfer, TransferDone> transfers{"transfers"};
   // Null if bandwidth is not shared.
-  RequestSocket<CopyDemand, CopyShare>* bandwidth() { return bandwidth_.get(); }
+  RequestSocket<CopyDemand, CopyShare>* bandwidth() { return pace_.bandwidth(); }
   tlm::tlm_initiator_socket<>& memory() { return memory_.socket; }
 
   void observe(TransferObserver& observer) { observers_.push_back(&observer); }
@@ -59,16 +57,6 @@ class DmaEngine : public sc_core::sc_module, public Clocked {
     std::uint64_t number = 0;
     std::uint32_t bytes = 0;  // 0: no burst is in flight
   };
-  struct Pace {  // of the burst that started last
-    Progress left;
-    Cycle since;
-    Cycle due;  // when nothing is left
-  };
-  struct Share {
-    CopyDemand asked;
-    bool granted = false;  // the answer to `asked` has come
-    std::uint32_t rate = kFullRate;
-  };
 
   void take(const Transfer& transfer, Cycle now);
   void check_allocated(const Transfer& transfer, Address address, Cycle now) const;
@@ -76,10 +64,7 @@ class DmaEngine : public sc_core::sc_module, public Clocked {
   void end_device_burst(Cycle now);
   void finish(Active& active, Cycle now);
   void start_burst(Cycle now);
-  void ask_bandwidth();
   std::uint64_t bandwidth_demand() const;
-  void take_shares(Cycle now);
-  void set_pace(std::uint64_t cycles, Cycle now);
   bool may_start(Cycle now) const;
   void request(const Active& active, std::uint32_t bytes, Cycle now);
   std::uint64_t device_cycles(const Transfer& transfer, std::uint32_t bytes) const;
@@ -98,20 +83,16 @@ class DmaEngine : public sc_core::sc_module, public Clocked {
   std::vector<Active> active_;            // in order of arrival
   std::vector<TransferView> candidates_;  // the transfers with bytes left to request
   DeviceBurst device_burst_;
-  Pace pace_;
   const std::uint32_t link_bytes_per_cycle_;
-  std::unique_ptr<RequestSocket<CopyDemand, CopyShare>> bandwidth_;
-  std::unique_ptr<Inbox<CopyShare>> shares_;
-  Share share_;
+  CopyPace pace_;
   std::vector<std::byte> device_data_;  // the data of a burst within device memory
   std::vector<TransferObserver*> observers_;
 
   Group stats_;
-  Counter transfers_done_;
-  Counter bytes_up_;
-  Counter bytes_down_;
-  Counter bursts_;
-  Counter takeovers_;
+  struct Counts {
+    Counter transfers, bytes_up, bytes_down, bursts, takeovers;
+  };
+  Counts counts_;
   static constexpr std::uint64_t kNoTransfer = ~std::uint64_t{0};
   std::uint64_t last_number_ = kNoTransfer;  // of the last burst
 };
