@@ -47,7 +47,7 @@ RtlMemoryBlock::RtlMemoryBlock(sc_core::sc_module_name name, RtlBlock& block, co
       requesting_(place.ports),
       pending_(rtl_.requests().most()),
       deadlines_(pending_.size()),
-      stats_(basename()) {
+      counts_(basename(), is_slice_) {
   const std::uint64_t before = rtl_.spec().before;
   for (std::uint32_t i = 0; i < place.ports; ++i) {
     ports_.push_back(
@@ -60,25 +60,7 @@ RtlMemoryBlock::RtlMemoryBlock(sc_core::sc_module_name name, RtlBlock& block, co
     dram_ = std::make_unique<MemoryInitiator>("dram", place.clock, sleeper_, kPayloads);
     dram_->set_latency(place.dram_latency);
   }
-  add_stats();
   reset();
-}
-
-void RtlMemoryBlock::add_stats() {
-  if (!is_slice_) {
-    stats_.add(reads_, "reads", "request", "requests to read");
-    stats_.add(writes_, "writes", "request", "requests to write");
-    return;
-  }
-  stats_.add(requests_, "requests", "request", "requests answered");
-  stats_.add(accesses_, "accesses", "sector", "sectors of these requests");
-  stats_.add(hits_, "hits", "sector", "sectors of requests that found their line");
-  stats_.add(
-      misses_, "misses", "sector",
-      "sectors of requests that did not: the RTL says so, or read memory before it took another request");
-  stats_.add(lines_missed_, "lines_missed", "line", "requests that did not find their line");
-  stats_.add(write_backs_, "write_backs", "request", "writes to memory");
-  stats_.add(atomics_, "atomics", "request", "atomics");
 }
 
 void RtlMemoryBlock::reset() {
@@ -96,7 +78,6 @@ void RtlMemoryBlock::reset() {
   last_info_ = RequestInfo();
   counts_.reset();
   in_flight_.reset();
-  stats_.reset();
 }
 
 void RtlMemoryBlock::fault(const std::string& output, const std::string& expected, const std::string& got) {
@@ -191,29 +172,14 @@ void RtlMemoryBlock::count(const Pending& pending, const RtlAnswer& answer) {
   RequestInfo* info = pending.payload->get_extension<RequestInfo>();
   const AccountId account = info == nullptr ? AccountId::none() : info->account;
   --in_flight_[account];
-  Counts& counts = counts_[account];
-  if (!is_slice_) {
-    ++(pending.payload->is_write() ? writes_ : reads_);
-    ++(pending.payload->is_write() ? counts.dram.writes : counts.dram.reads);
-    return;
-  }
-  const bool missed = answer.hit ? !*answer.hit : pending.missed;
-  const std::uint32_t sectors = sectors_of(*pending.payload);
-  ++requests_;
-  ++counts.l2.requests;
-  accesses_ += sectors;
-  counts.l2.accesses += sectors;
-  (missed ? misses_ : hits_) += sectors;
-  (missed ? counts.l2.misses : counts.l2.hits) += sectors;
-  if (missed) {
-    ++lines_missed_;
-    ++counts.l2.lines_missed;
-  }
-  if (info == nullptr) return;
-  info->missed_line = missed;
-  if (info->kind != RequestKind::kAtomic) return;
-  ++atomics_;
-  ++counts.l2.atomics;
+  RtlMemoryCounts::Request request;
+  request.account = account;
+  request.sectors = sectors_of(*pending.payload);
+  request.write = pending.payload->is_write();
+  request.atomic = info != nullptr && info->kind == RequestKind::kAtomic;
+  request.missed = answer.hit ? !*answer.hit : pending.missed;
+  counts_.count(request);
+  if (is_slice_ && info != nullptr) info->missed_line = request.missed;
 }
 
 // Sends the next burst to DRAM.
@@ -239,8 +205,7 @@ void RtlMemoryBlock::send(Cycle now) {
   info.number = burst.request;
   info.issued = now;
   if (burst.write) {
-    ++write_backs_;
-    ++counts_[info.account].l2.write_backs;
+    counts_.count_write_back(info.account);
     if (burst.enables != ~std::uint64_t{0} >> (64 - burst.bytes)) {
       unsigned char* enables = payload.get_data_ptr() + place_.burst_bytes;
       for (std::uint32_t byte = 0; byte < burst.bytes; ++byte)
@@ -276,12 +241,6 @@ bool RtlMemoryBlock::idle() const {
 std::string RtlMemoryBlock::waiting_for() const {
   return fmt::format("{} requests in the RTL{}; {} bursts in DRAM", pending_.size() - free_.size(),
                      offered_ ? ", one of which it does not take" : "", pool_.in_use());
-}
-
-void RtlMemoryBlock::add_counts(AccountId account, LaunchCounts& counts) const {
-  const Counts own = counts_.at(account);
-  counts.l2 += own.l2;
-  counts.dram += own.dram;
 }
 
 }  // namespace heddle

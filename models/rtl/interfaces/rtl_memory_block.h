@@ -12,13 +12,12 @@
 #include <vector>
 
 #include "models/core/kernel/account_table.h"
-#include "models/core/kernel/launch_counts.h"
 #include "models/core/link/memory_block.h"
 #include "models/core/link/memory_port.h"
 #include "models/core/link/payload_pool.h"
 #include "models/rtl/interfaces/rtl_deadlines.h"
 #include "models/rtl/interfaces/rtl_interface.h"
-#include "models/stats/group.h"
+#include "models/rtl/interfaces/rtl_memory_counts.h"
 
 namespace heddle {
 
@@ -52,13 +51,13 @@ class RtlMemoryBlock : public sc_core::sc_module, public Clocked, public L2Block
   bool idle() const override;
   std::string waiting_for() const override;
   void update_stats(Cycle /*now*/) override {}
-  Group& stats() override { return stats_; }
-  void attach_stats(Group& parent) override { parent.attach(stats_); }
-  void add_counts(AccountId account, LaunchCounts& counts) const override;
+  Group& stats() override { return counts_.stats(); }
+  void attach_stats(Group& parent) override { parent.attach(counts_.stats()); }
+  void add_counts(AccountId account, LaunchCounts& counts) const override { counts_.add_to(counts, account); }
   bool holds(AccountId account) const override { return in_flight_.at(account) > 0; }
-  void close(AccountId account) override { counts_.clear(account); }
-  const Counter& requests() const override { return requests_; }
-  const Counter& lines_missed() const override { return lines_missed_; }
+  void close(AccountId account) override { counts_.close(account); }
+  const Counter& requests() const override { return counts_.requests(); }
+  const Counter& lines_missed() const override { return counts_.lines_missed(); }
 
  private:
   using Payload = tlm::tlm_generic_payload;
@@ -69,12 +68,7 @@ class RtlMemoryBlock : public sc_core::sc_module, public Clocked, public L2Block
     std::uint32_t port = 0;
     bool missed = false;
   };
-  struct Counts {
-    L2Counts l2;
-    DramCounts dram;
-  };
 
-  void add_stats();
   void fault(const std::string& output, const std::string& expected, const std::string& got);
   void collect_responses(Cycle now);
   void give(Cycle now);
@@ -101,11 +95,8 @@ class RtlMemoryBlock : public sc_core::sc_module, public Clocked, public L2Block
   std::optional<std::uint32_t> last_;     // the request that it has taken last and not answered
   RequestInfo last_info_;                 // of the request that it has taken last
 
-  Group stats_;
-  AccountTable<Counts> counts_;
+  RtlMemoryCounts counts_;
   AccountTable<std::uint32_t> in_flight_;  // requests and bursts that are not answered
-  Counter requests_, accesses_, hits_, misses_, lines_missed_, write_backs_, atomics_;  // of a slice
-  Counter reads_, writes_;                                                              // of a channel
 };
 
 }  // namespace heddle
