@@ -1,5 +1,7 @@
 // This file implements the registration of a program's kernels and variables.
 
+#include "stimuli/capture/cudart/registration.h"
+
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -74,13 +76,13 @@ void __cudaRegisterSurface(void** binary, const void* host, const void** /*devic
                            int /*dimensions*/, int /*external*/) {
   const std::lock_guard<std::recursive_mutex> lock(runtime_lock());
   if (std::strncmp(name, "::", 2) == 0) name += 2;
-  Runtime::get().references[host] = {{binary_of(binary), name}, false};
+  Runtime::get().references.add(host, {{binary_of(binary), name}, false});
 }
 
 void __cudaRegisterTexture(void** binary, const void* host, const void** /*device*/, const char* name,
                            int /*dimensions*/, int normalized_values, int /*external*/) {
   const std::lock_guard<std::recursive_mutex> lock(runtime_lock());
   if (std::strncmp(name, "::", 2) == 0) name += 2;  // nvcc's host code names references so, its PTX does not
-  Runtime::get().references[host] = {{binary_of(binary), name}, normalized_values != 0};
+  Runtime::get().references.add(host, {{binary_of(binary), name}, normalized_values != 0});
 }
 }

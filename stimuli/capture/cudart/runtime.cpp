@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -280,13 +279,7 @@ Call Runtime::call_of(const LaunchOperation& launch) {
   call.shared = static_cast<std::uint32_t>(launch.shared);
   call.carve_out = launch.carve_out;
   call.parameters = launch.parameters;
-  for (const auto& [host, reference] : references) {
-    const auto texture = bound.find(host);
-    if (texture != bound.end() && reference.symbol.binary->module == launch.module)
-      call.textures.push_back(texture->second);
-  }
-  std::sort(call.textures.begin(), call.textures.end(),
-            [](const BoundTexture& a, const BoundTexture& b) { return a.variable < b.variable; });
+  call.textures = references.bound_in(launch.module);
   return call;
 }
 
@@ -316,7 +309,7 @@ void Runtime::reset() {
   session().note(CapturedCall::Kind::kSynchronise, 0);
   std::set<std::uint32_t> numbers = graphs.streams();  // in the order of creation
   for (const auto& [handle, stream] : streams) numbers.insert(stream->number);
-  for (const auto& [thread, stream] : thread_streams_) numbers.insert(stream.number);
+  default_streams_.for_each_of_thread([&](const Stream& stream) { numbers.insert(stream.number); });
   for (const std::uint32_t number : numbers) session().note(CapturedCall::Kind::kDestroyStream, number);
   while (!session().memory().allocations().empty())
     session().free(session().memory().allocations().begin()->first);
@@ -327,10 +320,10 @@ void Runtime::reset() {
   modules.clear();
   streams.clear();
   green_contexts.clear();
-  thread_streams_.clear();
+  default_streams_.forget_threads();
   events.clear();
   arrays.clear();
-  bound.clear();
+  references.unbind_all();
   managed.clear();
   pools = {};
   graphs.clear();
@@ -341,12 +334,9 @@ Stream* Runtime::stream(const void* handle) {
   const GreenContext* const green = current_green_context();
   const bool is_default = handle == nullptr || handle == shared_stream() || handle == thread_stream();
   if (is_default && green != nullptr) return streams.at(green->default_stream).get();
-  if (handle == nullptr || handle == shared_stream()) return &shared_stream_;
-  if (handle == thread_stream()) {
-    const auto [found, fresh] = thread_streams_.try_emplace(std::this_thread::get_id());
-    if (fresh) found->second.number = session().create_stream(false);
-    return &found->second;
-  }
+  if (handle == nullptr || handle == shared_stream()) return &default_streams_.shared();
+  if (handle == thread_stream())
+    return &default_streams_.of_this_thread([this] { return session().create_stream(false); });
   const auto found = streams.find(handle);
   return found == streams.end() ? nullptr : found->second.get();
 }

@@ -9,90 +9,20 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "stimuli/capture/cudart/graph.h"
 #include "stimuli/capture/cudart/managed_memory.h"
 #include "stimuli/capture/cudart/memory_pool.h"
 #include "stimuli/capture/cudart/operation.h"
+#include "stimuli/capture/cudart/registration.h"
+#include "stimuli/capture/cudart/streams.h"
+#include "stimuli/capture/cudart/textures.h"
 #include "stimuli/capture/cudart/types.h"
 #include "stimuli/capture/runtime/session.h"
 #include "stimuli/functional/interruption.h"
 
 namespace heddle::capture {
-
-struct FatBinary {
-  const void* wrapper = nullptr;
-  std::string name;                     // "saxpy: module 0"
-  std::optional<std::uint32_t> module;  // has a value once the program uses the binary
-};
-
-// A module that the program loads by the driver's interface.
-struct LoadedModule : FatBinary {
-  std::map<std::string, char> functions;  // the addresses of the values are the handles of the kernels
-};
-
-struct Symbol {
-  FatBinary* binary = nullptr;
-  std::string name;
-};
-
-struct Kernel : Symbol {
-  int carve_out = kDefaultCarveOut;  // that the program prefers for its launches
-};
-
-struct ManagedVariable {
-  Symbol symbol;
-  void** pointer = nullptr;  // by which the program's host code accesses the variable
-};
-
-struct Reference {  // a texture reference
-  Symbol symbol;
-  bool normalized_values = false;
-};
-
-struct StreamCapture;
-
-// A context of the driver. All contexts share the memory of the one GPU.
-struct Context {
-  unsigned flags = 0;
-};
-
-// A green context (CUDA driver API): launches of its streams run on its SMs alone.
-struct GreenContext : Context {
-  std::uint64_t number = 0;
-  std::vector<std::uint32_t> sms;  // ascending
-  void* default_stream = nullptr;  // a handle of Runtime::streams
-};
-
-// Returns the green context that is current in this thread, or null.
-GreenContext* current_green_context();
-
-struct Stream {
-  std::uint32_t number = 0;
-  const GreenContext* green = nullptr;  // to which it belongs
-  unsigned flags = 0;
-  int priority = kLeastPriority;
-  std::shared_ptr<StreamCapture> capture;  // null: the stream is not captured
-  std::vector<Node*> tail;                 // on which the next captured operation depends
-};
-constexpr unsigned kNonBlocking = 1;  // a flag of a stream
-
-// Returns the handles of the two default streams. Null is that of all threads, or that of the calling thread
-// for programs that are compiled so, whose calls have names that end in _ptsz and _ptds.
-inline void* shared_stream() {
-  return reinterpret_cast<void*>(1);
-}
-inline void* thread_stream() {
-  return reinterpret_cast<void*>(2);
-}
-inline void* or_thread_stream(void* stream) {
-  return stream == nullptr ? thread_stream() : stream;
-}
-inline const void* or_thread_stream(const void* stream) {
-  return stream == nullptr ? thread_stream() : stream;
-}
 
 struct Event {
   std::uint32_t number = 0;
@@ -157,7 +87,7 @@ class Runtime final : public ptx::Console {
   template <typename Visit>
   void for_each_stream(const Visit& visit) {
     for (auto& [handle, stream] : streams) visit(*stream);
-    for (auto& [thread, stream] : thread_streams_) visit(stream);
+    default_streams_.for_each_of_thread(visit);
   }
   // Returns a launch of a kernel, without its grid and parameters; none: there is no such kernel.
   std::optional<LaunchOperation> launch_of(const void* handle);
@@ -176,8 +106,7 @@ class Runtime final : public ptx::Console {
   std::map<const void*, Kernel> functions;  // by the program's handle
   std::map<const void*, Symbol> variables;
   std::vector<ManagedVariable> managed_variables;
-  std::map<const void*, Reference> references;
-  std::map<const void*, BoundTexture> bound;  // bound references only
+  TextureReferences references;
   std::map<const void*, std::unique_ptr<Stream>> streams;
   std::map<const void*, std::unique_ptr<GreenContext>> green_contexts;
   std::map<const void*, std::unique_ptr<Event>> events;
@@ -201,8 +130,7 @@ class Runtime final : public ptx::Console {
   bool called_ = false;
   pid_t process_ = 0;
   Address workspace_ = 0;
-  Stream shared_stream_;
-  std::map<std::thread::id, Stream> thread_streams_;
+  DefaultStreams default_streams_;
 };
 
 // Creates a stream and returns its handle, or null for flags that are unknown.

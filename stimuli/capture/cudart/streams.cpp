@@ -1,6 +1,8 @@
 // This file implements streams, events and synchronisation. Every call is complete when it returns, so a
 // query never finds pending work. The calls are recorded with the waits that they express.
 
+#include "stimuli/capture/cudart/streams.h"
+
 #include "stimuli/capture/cudart/runtime.h"
 #include "stimuli/capture/cudart/stream_capture.h"
 

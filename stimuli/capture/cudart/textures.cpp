@@ -1,5 +1,7 @@
 // This file implements objects and references of textures and surfaces.
 
+#include "stimuli/capture/cudart/textures.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -139,11 +141,10 @@ const ptx::Variable* find_reference(const ptx::Module& module, const std::string
 
 // Returns the variable of a texture or surface reference; none: there is no such reference.
 std::optional<std::uint32_t> variable_of(Runtime& runtime, const void* reference) {
-  const auto found = runtime.references.find(reference);
-  if (found == runtime.references.end()) return std::nullopt;
-  const ptx::Module& module =
-      *runtime.session().image(runtime.module_of(*found->second.symbol.binary)).module;
-  const ptx::Variable* const variable = find_reference(module, found->second.symbol.name);
+  const TextureReferences::Reference* const found = runtime.references.find(reference);
+  if (found == nullptr) return std::nullopt;
+  const ptx::Module& module = *runtime.session().image(runtime.module_of(*found->symbol.binary)).module;
+  const ptx::Variable* const variable = find_reference(module, found->symbol.name);
   if (variable == nullptr) return std::nullopt;
   return static_cast<std::uint32_t>(variable - module.variables.data());
 }
@@ -169,13 +170,27 @@ int bind(const char* name, const TextureReference* reference, const Set& set) {
       return kInvalidTexture;
     if (!in_memory(runtime, texture)) return kInvalidValue;
     texture.normalized_values =
-        runtime.references.at(reference).normalized_values && texture.channel != Texture::Channel::kFloat;
-    runtime.bound[reference] = {*variable, texture};
+        runtime.references.find(reference)->normalized_values && texture.channel != Texture::Channel::kFloat;
+    runtime.references.bind(reference, {*variable, texture});
     return kSuccess;
   });
 }
 
 }  // namespace
+
+const TextureReferences::Reference* TextureReferences::find(const void* handle) const {
+  const auto found = references_.find(handle);
+  return found == references_.end() ? nullptr : &found->second;
+}
+
+std::vector<BoundTexture> TextureReferences::bound_in(std::uint32_t module) const {
+  std::vector<BoundTexture> textures;
+  for (const auto& [handle, texture] : bound_)
+    if (references_.at(handle).symbol.binary->module == module) textures.push_back(texture);
+  std::sort(textures.begin(), textures.end(),
+            [](const BoundTexture& a, const BoundTexture& b) { return a.variable < b.variable; });
+  return textures;
+}
 
 }  // namespace heddle::capture
 
@@ -227,7 +242,7 @@ int cudaBindSurfaceToArray(const void* reference, const void* array, const Chann
     if (!variable) return kInvalidSurface;
     Texture surface;
     if (!is_surface(runtime, array) || !set_array(surface, runtime, array)) return kInvalidValue;
-    runtime.bound[reference] = {*variable, surface};
+    runtime.references.bind(reference, {*variable, surface});
     return kSuccess;
   });
 }
@@ -266,7 +281,7 @@ int cudaBindTextureToArray(const TextureReference* reference, const void* array,
 
 int cudaUnbindTexture(const TextureReference* reference) {
   return guarded("cudaUnbindTexture", [&](Runtime& runtime) -> int {
-    runtime.bound.erase(reference);
+    runtime.references.unbind(reference);
     return kSuccess;
   });
 }

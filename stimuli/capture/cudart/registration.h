@@ -1,0 +1,38 @@
+#pragma once
+// What a program registers: its code for the GPU, and the kernels and variables in it.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "stimuli/capture/cudart/types.h"
+
+namespace heddle::capture {
+
+struct FatBinary {
+  const void* wrapper = nullptr;
+  std::string name;                     // "saxpy: module 0"
+  std::optional<std::uint32_t> module;  // has a value once the program uses the binary
+};
+
+// A module that the program loads by the driver's interface.
+struct LoadedModule : FatBinary {
+  std::map<std::string, char> functions;  // the addresses of the values are the handles of the kernels
+};
+
+struct Symbol {
+  FatBinary* binary = nullptr;
+  std::string name;
+};
+
+struct Kernel : Symbol {
+  int carve_out = kDefaultCarveOut;  // that the program prefers for its launches
+};
+
+struct ManagedVariable {
+  Symbol symbol;
+  void** pointer = nullptr;  // by which the program's host code accesses the variable
+};
+
+}  // namespace heddle::capture
