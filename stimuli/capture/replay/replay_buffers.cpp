@@ -10,10 +10,6 @@ namespace {
 
 constexpr std::uint64_t kMostRows = std::uint64_t{1} << 16U;  // of one copy
 
-void demand(bool good, const char* message) {
-  if (!good) throw ImpossibleCall(message);
-}
-
 }  // namespace
 
 std::uint32_t ReplayBuffers::add(const std::string& name, std::uint64_t bytes) {

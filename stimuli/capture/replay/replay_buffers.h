@@ -18,6 +18,11 @@ class ImpossibleCall : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// Throws ImpossibleCall with the message unless the call is good.
+inline void demand(bool good, const char* message) {
+  if (!good) throw ImpossibleCall(message);
+}
+
 // Its functions throw ImpossibleCall.
 class ReplayBuffers {
  public:
