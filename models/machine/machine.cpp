@@ -133,6 +133,7 @@ void Machine::add_kernels(const std::string& application, const std::vector<std:
   const ExecutionSpec* const execution = gpu_->spec().sm.execution();
   if (execution == nullptr) return;
   std::vector<Group*> groups;
+  groups.reserve(kernels.size());
   for (const std::string& kernel : kernels) groups.push_back(&group.child(KernelLog::group_name(kernel)));
   launches_.add_application(*execution, groups);
   if (EnergyStats* energy = gpu_->energy())
