@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <optional>
+#include <tuple>
 
 #include "models/core/config/config.h"
 #include "models/core/config/data_path.h"
@@ -21,11 +22,12 @@ namespace {
 constexpr double kBesideShared = 9;
 constexpr double kBesideL1 = 14;
 constexpr double kBesideL2 = 19;
-constexpr double kBesideDram = 10;  // command clocks: a third of the loads opens a row
+constexpr double kBesideDram =
+    10;  // command clocks, of which a third of what opening a row takes: so many loads open one
 
 constexpr double kPlateau = 1.25;  // latencies within this ratio are of the same memory
 constexpr double kL1Share = 0.6;   // of the latency of L2, below which that of L1 lies
-constexpr double kMostChannels = 64;
+constexpr double kMostChannels = 256;
 constexpr int kColumn = 36;  // of the comments
 
 // Lines of YAML, each with its source.
@@ -217,14 +219,32 @@ class HarvestPlatform {
     return std::max(1.0, std::round(core_cycles(*l1_ns_) - kBesideL1 - addition()));
   }
 
+  // Returns whether the base has shared memory and L1 in one memory, of another size than the card's.
+  bool has_other_carve_outs() const {
+    const std::vector<std::uint32_t>& sizes = base_.sm.limits.carve_outs;
+    return !sizes.empty() && sizes.back() != shared_bytes();
+  }
+
+  std::uint64_t shared_bytes() const { return whole(card_.shared_kib_per_sm) * 1024; }
+
+  // The largest footprint that hits says little of the memory that L1 has together with shared memory.
+  void write_l1_size() {
+    if (base_.sm.limits.carve_outs.empty()) {
+      const std::uint64_t ways = l1_bytes_ / 512;
+      text_.measured("    size", fmt::format("{}B", ways * 512), "the largest footprint whose loads hit");
+      text_.key("    ways", fmt::format("{}", ways), "guess: four sets, so that any size is whole sets");
+    } else if (has_other_carve_outs()) {
+      const std::uint64_t kib = (shared_bytes() / 65536 + 1) * 64;
+      text_.key("    size", fmt::format("{}KiB", kib), "guess: with shared memory, a multiple of 64 KiB");
+      text_.key("    ways", fmt::format("{}", kib * 2), "guess: four sets");
+    }
+  }
+
   void write_caches() {
     if (has_l1()) {
-      // Four sets, so that any size is whole sets.
-      const std::uint64_t ways = l1_bytes_ / 512;
       text_.section("caches");
       text_.line("  l1:");
-      text_.measured("    size", fmt::format("{}B", ways * 512), "the largest footprint whose loads hit");
-      text_.key("    ways", fmt::format("{}", ways), "guess: four sets");
+      write_l1_size();
       text_.measured("    latency", cycles(l1_latency(), 1), fmt::format("{:.4g} ns load to use", *l1_ns_));
       text_.key("    global", "on",
                 fmt::format("measured on {}: small footprints are faster than L2", name_));
@@ -235,12 +255,25 @@ class HarvestPlatform {
     } else {
       notes_.push_back("the latencies of L1 and L2 were not measured: they are those of " + base_name());
     }
+    write_shared_memory();
+  }
+
+  // Returns the carve-outs of the base that the card can have, and its whole shared memory as the last one.
+  std::string carve_outs() const {
+    std::string sizes;
+    for (const std::uint32_t bytes : base_.sm.limits.carve_outs)
+      if (bytes < shared_bytes()) sizes += fmt::format("{}B, ", bytes);
+    return fmt::format("[{}{}B]", sizes, shared_bytes());
+  }
+
+  void write_shared_memory() {
     const std::optional<double> shared = found("latency", {{"memory", "shared"}});
-    if (!shared) {
-      notes_.emplace_back("the latency of shared memory was not measured");
-      return;
-    }
+    if (!shared) notes_.emplace_back("the latency of shared memory was not measured");
+    if (!shared && !has_other_carve_outs()) return;
     text_.section("shared_memory");
+    if (has_other_carve_outs())
+      text_.key("  carve_outs", carve_outs(), "guess: those of " + base_name() + ", up to the card's");
+    if (!shared) return;
     text_.measured("  latency", cycles(core_cycles(*shared) - kBesideShared - addition(), 1),
                    fmt::format("{:.4g} ns load to use", *shared));
   }
@@ -283,18 +316,42 @@ class HarvestPlatform {
     return map;
   }
 
+  // The hash of the base has as many bits as the base's channels need. Each bit of a channel's number is
+  // hashed with the bits above the number that lie a multiple of its width higher.
+  std::string channel_hash() const {
+    const DramMapSpec& map = base_.memory->dram.map;
+    std::uint32_t width = 0;
+    while ((std::uint64_t{1} << width) < channels_) ++width;
+    std::uint32_t above = width;
+    while ((std::uint64_t{1} << (above - width)) < map.interleave) ++above;
+    std::vector<std::string> bits;
+    for (std::uint32_t bit = 0; bit < width; ++bit)
+      bits.push_back(fmt::format("[{}, {}, {}]", above + bit, above + bit + width, above + bit + 2 * width));
+    return fmt::format("[{}]", fmt::join(bits, ", "));
+  }
+
   void write_dram() {
+    const DramMapSpec& map = base_.memory->dram.map;
     text_.section("dram");
     if (peak_ > 0)
       text_.key("  channels", fmt::format("{}", channels_),
                 "guess: channels of " + base_name() + ", whose timing they have");
+    if (channels_ != map.channels && !map.channel_hash.empty())
+      text_.key("  channel_hash", channel_hash(), "guess");
     text_.key("  map", row_bits_and_others(), "guess: as " + base_name() + ", with rows for the memory");
     for (const HarvestRow& row : harvest_.rows) {
       if (row.what != "latency" || row.parameter("memory") != "dram" || !l2_ns_) continue;
-      const DramSpec& dram = base_.memory->dram;
-      const double before = (way_to_l2() + request_latency()) / core_mhz_ * 1e3;
+      const DramTiming& timing = base_.memory->dram.timing;
+      // Half of the lines have their home in the half of L2 that is far from the SM.
+      const double far = static_cast<double>(base_.memory->l2.far_latency) / 2;
+      const double before = (way_to_l2() + request_latency() + far) / core_mhz_ * 1e3;
       const double clocks = (row.value - before) * dram_hz_ / 1e9;
-      const double own = dram.timing.latency(false) + dram.timing.burst() + kBesideDram;
+      // Where channels are hashed, each load opens a row.
+      const double rows =
+          map.channel_hash.empty()
+              ? 0
+              : 2.0 / 3 * timing.distance(DramCommand::kActivate, DramCommand::kRead, TimingScope::kBank);
+      const double own = timing.latency(false) + timing.burst() + kBesideDram + rows;
       text_.measured("  latency", cycles(clocks - own, 0), fmt::format("{:.4g} ns load to use", row.value));
       return;
     }
@@ -351,26 +408,30 @@ class HarvestPlatform {
 
 }  // namespace
 
-std::string default_base(double compute_capability) {
+std::string default_base(const HarvestCard& card) {
+  using Distance = std::tuple<int, double, double>;  // the less, the nearer
   std::string best;
-  std::uint32_t highest = 0;
+  Distance least;
   for (const std::string& name : known_data("platforms")) {
     const GpuSpec spec = load_platform(name);
-    if (!spec.sm.executes() || !spec.memory || spec.compute_capability > 10 * compute_capability + 0.5)
+    if (!spec.sm.executes() || !spec.memory || spec.compute_capability > 10 * card.compute_capability + 0.5)
       continue;
-    if (spec.compute_capability <= highest) continue;
-    highest = spec.compute_capability;
+    const double memory_mib = std::ldexp(static_cast<double>(spec.device_bytes), -20);
+    const Distance distance{-static_cast<int>(spec.compute_capability), std::abs(spec.sm.count - card.sms),
+                            std::abs(memory_mib - card.memory_mib)};
+    if (!best.empty() && least <= distance) continue;
+    least = distance;
     best = name;
   }
   if (best.empty())
     throw config::Error({fmt::format("no platform has a compute capability of at most {}; --base names one",
-                                     compute_capability)});
+                                     card.compute_capability)});
   return best;
 }
 
 PlatformImport import_platform(const Harvest& harvest, const PlatformOptions& options) {
   PlatformOptions chosen = options;
-  if (chosen.base.empty()) chosen.base = default_base(harvest.card.compute_capability);
+  if (chosen.base.empty()) chosen.base = default_base(harvest.card);
   const GpuSpec base = load_platform(chosen.base);
   if (!base.sm.executes() || !base.memory)
     throw config::Error({fmt::format("the platform '{}' has no cycle SMs, which a base needs", chosen.base)});

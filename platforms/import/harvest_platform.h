@@ -19,9 +19,10 @@ struct PlatformImport {
   std::vector<std::string> notes;  // what was not measured, or could not be taken
 };
 
-// Returns the shipped platform with cycle SMs whose compute capability is the highest that is not above this
-// one; of several, the first by name. Throws config::Error if there is none.
-std::string default_base(double compute_capability);
+// Returns the shipped platform with cycle SMs whose compute capability is the highest that is not above the
+// card's; of several, the one whose number of SMs, and then whose memory, is nearest to the card's, and then
+// the first by name. Throws config::Error if there is none.
+std::string default_base(const HarvestCard& card);
 
 // Writes the platform. Throws config::Error for a base that does not exist or has no cycle SMs.
 PlatformImport import_platform(const Harvest& harvest, const PlatformOptions& options);

@@ -8,15 +8,21 @@ from .markup import Markup, Table, element, link
 from .plot_files import keep, remove_others
 from .values import NO_VALUE
 
-OURS = re.compile(r"(kernels|latency|bandwidth|dispatch)\.(svg|png)")
+OURS = re.compile(r"(kernels|programs|latency|bandwidth|occupancy|dispatch)\.(svg|png)")
 KIB = 1024
 NEAR = 1.25  # a ratio within this factor is near
 GROUPS = {"kernel": "Kernels alone", "alone": "Kernels of the pairs alone", "latency": "Latency of a load",
-          "bandwidth": "Bandwidth by SMs", "dispatch": "Empty blocks", "pair": "Pairs of kernels",
-          "launch": "Launches", "time_slice": "Time slices of two processes", "clock": "Clock"}
+          "program": "Programs of PolyBench", "bandwidth": "Bandwidth by SMs",
+          "occupancy": "Bandwidth of DRAM by warps of an SM", "dispatch": "Empty blocks",
+          "pair": "Pairs of kernels", "launch": "Launches", "time_slice": "Time slices of two processes",
+          "clock": "Clock"}
+EVENTS = ("Times of kernels, and bandwidths, come from the time between two events. What the events add is the card's time "
+          "of a kernel without instructions, less the simulated one; it is added to all simulated times of kernels.")
 NOTES = {
     "kernel": "From the launch to the end, with cold caches on both sides. The sources are the same: nvcc compiles "
               "them for the card, and Heddle executes their PTX.",
+    "program": "The last of several runs of a program, with its data in L2 where they fit. Of programs that took the "
+               "card at most 150 us, the second run is simulated.",
     "latency": "The time of a step in a chain of loads. The platform that was made of this file has its latencies from "
                "these numbers, so that its rows show how well that went.",
     "pair": "From the moment at which both kernels are ready. The first one is submitted before the second one. Only "
@@ -44,19 +50,21 @@ def both(results, group):
 
 def drawings(results):
     """(stem, Drawing) of each figure."""
-    if both(results, "kernel"):
-        yield "kernels", kernels_drawing(both(results, "kernel"))
+    for group, stem in (("kernel", "kernels"), ("program", "programs")):
+        if both(results, group):
+            yield stem, points_drawing(both(results, group), GROUPS[group], group)
     for group, x, name, y, lines in (("latency", "footprint", "footprint (KiB)", "latency", "memory"),
                                      ("bandwidth", "sms", "SMs that read", "bandwidth", "memory"),
+                                     ("occupancy", "warps", "warps of an SM", "bandwidth", "memory"),
                                      ("dispatch", "blocks", "empty blocks", "time", "threads")):
         found = [pair for pair in both(results, group) if x in pair[0].parameters]
         if found:
             yield group, curves_drawing(found, x, lines, (GROUPS[group], name, y))
 
 
-def kernels_drawing(found):
+def points_drawing(found, title, what):
     with figure.style():
-        drawing, axes = figure.new("Kernels alone", height=4.6)
+        drawing, axes = figure.new(title, height=4.6)
         numbers = [value for one, simulated in found for value in (one.row["value"], simulated)]
         ends = [min(numbers), max(numbers)]
         figure.logarithmic(axes.xaxis)
@@ -71,8 +79,8 @@ def kernels_drawing(found):
         axes.grid()
         figure.legend(axes, names, handles)
         figure.name_axes(axes, "measured (us), logarithmic", "simulated (us), logarithmic")
-        return figure.Drawing(drawing, "Kernels alone", "",
-                              f"Each point: a kernel at one size; {len(found)} in all. Dashed: both sides are equal.")
+        return figure.Drawing(drawing, title, "",
+                              f"Each point: a {what} at one size; {len(found)} in all. Dashed: both sides are equal.")
 
 
 def curves_drawing(found, x, lines, words):
@@ -108,12 +116,12 @@ def ratio_of(measured, simulated):
     return element("span", f"{ratio:.2f}", class_="near" if 1 / NEAR <= ratio <= NEAR else "far")
 
 
-def table_of(group, results, alone):
+def table_of(group, title, results, alone):
     columns = [("what", False), ("unit", False), ("measured", True), ("least", True), ("most", True),
                ("simulated", True), ("simulated / measured", True)]
     if group == "pair":
         columns.append(("measured / alone", True))
-    table = Table(GROUPS[group], columns)
+    table = Table(title, columns)
     for one, simulated in results:
         row = one.row
         cells = [one.name, row["unit"], number(row["value"]), number(row["least"]), number(row["most"]),
@@ -125,29 +133,34 @@ def table_of(group, results, alone):
     return table.markup()
 
 
+def groups(results):
+    """(name, title) of the groups of the file: first those whose titles stand above, then the others."""
+    found = dict.fromkeys(one.group for one, _ in results)
+    return [(group, title) for group, title in GROUPS.items() if group in found] + \
+           [(group, group.replace("_", " ").capitalize()) for group in found if group not in GROUPS]
+
+
 def summary_table(results):
     table = Table("All groups", [("group", False), ("rows", True), ("simulated", True),
                                  ("median of simulated / measured", True), ("least", True), ("most", True)])
-    for group, title in GROUPS.items():
-        of_group = [one for one, _ in results if one.group == group]
+    for group, title in groups(results):
+        rows = sum(one.group == group for one, _ in results)
         ratios = [value / one.row["value"] for one, value in both(results, group)]
-        if of_group:
-            numbers = [statistics.median(ratios), min(ratios), max(ratios)] if ratios else [None] * 3
-            table.add([link(f"#{group}", title), f"{len(of_group)}", f"{len(ratios)}",
-                       *(NO_VALUE if value is None else f"{value:.2f}" for value in numbers)])
+        numbers = [statistics.median(ratios), min(ratios), max(ratios)] if ratios else [None] * 3
+        table.add([link(f"#{group}", title), f"{rows}", f"{len(ratios)}",
+                   *(NO_VALUE if value is None else f"{value:.2f}" for value in numbers)])
     return table.markup()
 
 
 def document(harvest, results, figures):
     alone = {one.parameters["name"]: one.row["value"] for one, _ in results if one.group == "alone"}
-    sections = [("summary", "Summary", [summary_table(results), *map(page.note, harvest["notes"])])]
+    sections = [("summary", "Summary", [summary_table(results), page.note(EVENTS), *map(page.note, harvest["notes"])])]
     if figures:
         sections.append(("plots", "Plots", figures))
-    for group, title in GROUPS.items():
+    for group, title in groups(results):
         of_group = [pair for pair in results if pair[0].group == group]
-        if of_group:
-            note = [page.note(NOTES[group])] if group in NOTES else []
-            sections.append((group, title, [*note, table_of(group, of_group, alone)]))
+        note = [page.note(NOTES[group])] if group in NOTES else []
+        sections.append((group, title, [*note, table_of(group, title, of_group, alone)]))
     facts = [(f"{harvest['sms']:g}", "SMs"), (len(results), "measurements"),
              (sum(value is not None for _, value in results), "simulated"), (harvest["driver"], "driver"),
              (harvest["runtime"], "CUDA runtime"), (harvest["date"], "date")]

@@ -16,19 +16,19 @@ void pointer_chase(Buffers& buffers, const Scalars& scalars) {
 }
 
 void stream_read(Buffers& buffers, const Scalars& scalars) {
-  constexpr std::size_t kThreads = 1024;
+  const std::size_t threads = count(scalars, "threads");
   const std::size_t n = count(scalars, "n");
   const std::size_t each = count(scalars, "each");
   const std::size_t blocks = count(scalars, "blocks");
   const auto* const values = view<float>(buffers, "values", 4 * n);
-  auto* const sums = view<float>(buffers, "sums", kThreads * blocks);
+  auto* const sums = view<float>(buffers, "sums", threads * blocks);
   for (std::size_t block = 0; block < blocks; ++block) {
-    std::vector<double> of_block(kThreads);
+    std::vector<double> of_block(threads);
     for (std::size_t i = 0; i < each; ++i) {
       const float* const vector = values + 4 * ((block * each + i) % n);
-      of_block[i % kThreads] += static_cast<double>(vector[0]) + vector[1] + vector[2] + vector[3];
+      of_block[i % threads] += static_cast<double>(vector[0]) + vector[1] + vector[2] + vector[3];
     }
-    for (std::size_t i = 0; i < kThreads; ++i) sums[block * kThreads + i] = static_cast<float>(of_block[i]);
+    for (std::size_t i = 0; i < threads; ++i) sums[block * threads + i] = static_cast<float>(of_block[i]);
   }
 }
 

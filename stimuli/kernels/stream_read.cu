@@ -4,7 +4,7 @@
 //
 // values: float4[n]; sums: float[number of threads], written. n and `each` are multiples of 4096.
 //
-// Block: 1024 x 1 x 1. Grid: any. Deterministic.
+// Block: 1024 x 1 x 1, or half, a quarter, ... of it. Grid: any. Deterministic.
 //
 // Host sequence: stream_read once; a second time where the caches shall have the values.
 //

@@ -115,11 +115,16 @@ class HarvestPage(Folder):
     def setUp(self):
         super().setUp()
         lines = EXAMPLE.read_text().splitlines(keepends=True)
+        self.head = [line for line in lines if line.startswith(("#", "what"))]
         kept = [line for line in lines if line.startswith(("#", "what", *self.KEPT))]
         small = ["alone,name=multiply_add n=2048 blocks=8 threads=256 rounds=64,5,us,21,5,6\n",
                  "alone,name=triad n=4096 blocks=8,4,us,21,4,5\n",
                  "pair,first=multiply_add second=triad way=streams part=first,6,us,21,5,7\n",
-                 "pair,first=multiply_add second=triad way=streams part=second,7,us,21,6,8\n"]
+                 "pair,first=multiply_add second=triad way=streams part=second,7,us,21,6,8\n",
+                 "occupancy,memory=dram warps=1 each=4096,20,GB/s,21,19,21\n",
+                 "bandwidth,memory=copy sms=1 each=4096,20,GB/s,21,19,21\n",
+                 "program,name=2dconv size=32 block_x=8 launches=1,5,us,21,4,6\n",
+                 "program,name=gemm size=2048 block_x=8 launches=1,14395,us,21,14259,14505\n"]
         self.file = self.folder / "card.csv"
         self.file.write_text("".join([*kept, *small]))
 
@@ -147,15 +152,33 @@ class HarvestPage(Folder):
         self.assertGreater(first, simulated[("alone", "multiply_add", "2048", "8", "256", "64")] * 0.99)
         # Two launches of the reduction take more than the launches alone: 1.5 us each by the platform.
         self.assertGreater(simulated[("kernel", "reduction", "65536", "32")], 3)
-        self.assertIsNone(simulated[("launch", "call")])
+        # The empty kernel of 64 blocks is the only one here, so that nothing is known of the card's events.
+        self.assertGreater(simulated[("program", "2dconv", "32", "8", "1")], 1.5)
+        self.assertGreater(simulated[("occupancy", "dram", "1", "4096")], 0)
+        for row in (("program", "gemm", "2048", "8", "1"), ("bandwidth", "copy", "1", "4096"), ("launch", "call")):
+            self.assertIsNone(simulated[row])
         self.assertIsNone(simulated[("pair", "multiply_add", "triad", "processes", "first")])
         measured = next(row for row in rows if row["parameters"] == {"memory": "shared"})
         ratio = simulated[("latency", "shared")] / measured["value"]
         self.assertIn(f'<span class="near">{ratio:.2f}</span>', page)
 
+    def test_adds_what_events_take_on_the_card_to_all_kernels(self):
+        def simulated(*lines):
+            self.file.write_text("".join([*self.head, *lines]))
+            code, _, error = self.page("--only", "kernel")
+            self.assertEqual((code, error), (0, ""))
+            rows = json.loads((self.folder / "page/harvest.json").read_text())["rows"]
+            return next(row["simulated"] for row in rows if row["what"] == "kernel")
+
+        kernel = "kernel,name=vector_add n=4096,9,us,21,8,10\n"
+        alone = simulated(kernel)
+        more = [simulated(f"dispatch,blocks=1 threads=32,{us},us,21,{us},{us}\n", kernel) - alone for us in (5, 7)]
+        self.assertAlmostEqual(more[1] - more[0], 2, places=6)
+        self.assertGreater(more[0], 0)
+
     def test_plans_and_refuses_with_one_message(self):
         code, out, _ = self.page("--plan")
-        self.assertEqual((code, out), (0, "18 measurements, 12 simulations\n"))
+        self.assertEqual((code, out), (0, "22 measurements, 15 simulations\n"))
         for words, message in ((["--only", "kernels"], "has no rows of 'kernels'"),
                                (["--base", "k2000"], "'k2000' is not in platforms")):
             code, out, error = self.page(*words)

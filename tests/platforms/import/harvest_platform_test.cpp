@@ -40,12 +40,23 @@ std::string text_of(const Harvest& harvest, const std::string& base = "t4") {
   return import_platform(harvest, {"mine", base}).text;
 }
 
-TEST(HarvestPlatform, TakesTheBaseOfTheNearestComputeCapability) {
-  EXPECT_EQ(default_base(7.5), "t4");
-  EXPECT_EQ(default_base(8.0), "a100-40");
-  EXPECT_EQ(default_base(12.0), "h100-pcie");
-  EXPECT_EQ(default_base(3.5), "k20");
-  EXPECT_THROW(default_base(1.3), config::Error);
+HarvestCard card_with(double compute_capability, double sms, double memory_gib) {
+  HarvestCard made;
+  made.compute_capability = compute_capability;
+  made.sms = sms;
+  made.memory_mib = 1024 * memory_gib;
+  return made;
+}
+
+TEST(HarvestPlatform, TakesTheBaseOfTheNearestComputeCapabilityThenOfSmsAndMemory) {
+  EXPECT_EQ(default_base(card_with(7.5, 68, 11)), "t4");
+  EXPECT_EQ(default_base(card_with(8.0, 108, 40)), "a100-40");
+  EXPECT_EQ(default_base(card_with(8.0, 108, 80)), "a100-80");
+  EXPECT_EQ(default_base(card_with(9.0, 114, 80)), "h100-pcie");
+  EXPECT_EQ(default_base(card_with(9.0, 132, 80)), "h100-sxm");
+  EXPECT_EQ(default_base(card_with(12.0, 148, 180)), "h200");
+  EXPECT_EQ(default_base(card_with(3.5, 13, 5)), "k20");
+  EXPECT_THROW(default_base(card_with(1.3, 30, 1)), config::Error);
 }
 
 TEST(HarvestPlatform, NeedsABaseWithCycleSms) {
@@ -78,6 +89,35 @@ TEST(HarvestPlatform, HasAsManyChannelsAsTheBandwidthNeeds) {
   EXPECT_THAT(text, HasSubstr("  channels: 64 "));     // of 76.8 GB/s
   EXPECT_THAT(text, HasSubstr("  dram: 4801.5MHz "));  // 64 channels of 16 B a clock: 4.917 TB/s
   EXPECT_THAT(text, HasSubstr("  ways: 25 "));         // of 256 slices with 64 sets
+}
+
+// A base whose channels are hashed says with which bits. 66 channels need seven bits behind the eight of 256
+// bytes.
+TEST(HarvestPlatform, HashesAsManyBitsAsItsChannelsNeed) {
+  Harvest large = card();
+  EXPECT_THAT(text_of(large), Not(HasSubstr("channel_hash")));
+  large.card.memory_clock_mhz = 2619;
+  large.card.memory_bus_bits = 5120;
+  large.card.memory_mib = 81079;
+  const std::string text = text_of(large, "h100-pcie");
+  EXPECT_THAT(text, HasSubstr("  channels: 66 "));
+  EXPECT_THAT(text, HasSubstr("  channel_hash: [[15, 22, 29], [16, 23, 30], "));
+  EXPECT_THAT(text, HasSubstr("[21, 28, 35]] "));
+}
+
+// Shared memory is a part of L1's memory on an H100, and the card's may be larger or smaller.
+TEST(HarvestPlatform, HasTheCarveOutsThatFitTheCard) {
+  Harvest other = card();
+  for (const auto& [footprint, ns] : {std::pair{"4096", 20.0}, {"131072", 110.0}})
+    other.rows.push_back(row("latency", {{"memory", "global"}, {"footprint", footprint}}, ns));
+  const std::string smaller = text_of(other, "h100-pcie");
+  EXPECT_THAT(smaller, HasSubstr("  carve_outs: [0B, 8192B, 16384B, 32768B, 65536B] "));
+  EXPECT_THAT(smaller, HasSubstr("    size: 128KiB "));
+  other.card.shared_kib_per_sm = 228;
+  const std::string same = text_of(other, "h100-pcie");
+  EXPECT_THAT(same, Not(HasSubstr("carve_outs")));
+  EXPECT_THAT(same, Not(HasSubstr("    size:")));
+  EXPECT_THAT(text_of(other, "a100-40"), HasSubstr("    size: 256KiB "));
 }
 
 TEST(HarvestPlatform, FindsL1WhereSmallFootprintsAreFaster) {

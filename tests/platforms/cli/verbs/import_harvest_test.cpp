@@ -61,6 +61,28 @@ TEST_F(ImportHarvest, LatenciesThatWereMeasuredAreThoseThatAreSimulated) {
       0.05 * 340);
 }
 
+struct Card {
+  const char* file;
+  const char* base;
+  double l2_ns, dram_ns;  // of a step, as the file has them
+};
+
+// Half of the lines are far from an SM, and each load from DRAM opens a row.
+TEST_F(ImportHarvest, CardsWithTwoHalvesOfL2HaveTheLatenciesThatWereMeasured) {
+  for (const Card& card :
+       {Card{"h100_sxm.csv", "h100-sxm", 140.9, 342.8}, {"h200.csv", "h200", 145.9, 348.8}}) {
+    import(card.file);
+    EXPECT_THAT(read("mine.yaml"), HasSubstr(std::string("base: ") + card.base + " "));
+    EXPECT_NEAR(step_ns("pointer_chase --set parameters.footprint=262144", 2048, 1024), card.l2_ns,
+                0.05 * card.l2_ns);
+    EXPECT_NEAR(step_ns("pointer_chase --set parameters.footprint=1048576 --set parameters.stride=512 --set "
+                        "l2.copies=dram",
+                        512, 1024),
+                card.dram_ns, 0.05 * card.dram_ns);
+    std::filesystem::remove(directory_ / "mine.yaml");
+  }
+}
+
 TEST_F(ImportHarvest, TheFileOfTheProgramUnderCaptureIsRead) {
   import("heddle_t4.csv");
   EXPECT_EQ(heddle("check mine.yaml").code, 0);
