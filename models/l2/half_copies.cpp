@@ -9,6 +9,7 @@ HalfCopies::HalfCopies(const L2Spec& spec, const TagArray& tags, Group& stats)
   if (spec.far_latency == 0) return;
   sectors_.resize(tags.lines());
   copies_.resize(spec.sets);
+  epochs_.resize(spec.sets);
   stats.add(far_accesses_, "far_accesses", "sector", "of the accesses, those of SMs of the other half");
   stats.add(crossings_, "crossings", "sector", "of these, those that found no copy in their own half");
 }
@@ -18,12 +19,21 @@ void HalfCopies::reset() {
   std::fill(copies_.begin(), copies_.end(), 0);
 }
 
+void HalfCopies::refresh(std::uint32_t set) {
+  if (epochs_[set] == epoch_) return;
+  epochs_[set] = epoch_;
+  if (copies_[set] == 0) return;
+  std::fill_n(sectors_.begin() + std::ptrdiff_t{set} * ways_, ways_, 0);
+  copies_[set] = 0;
+}
+
 bool HalfCopies::read(TagArray::Line line, TagArray::Sectors sectors) {
+  const std::uint32_t set = line / ways_;
+  refresh(set);
   const TagArray::Sectors missing = sectors & ~TagArray::Sectors{sectors_[line]};
   count(sectors, missing);
   if (missing == 0) return false;
   if (sectors_[line] == 0) {
-    const std::uint32_t set = line / ways_;
     if (is_full(set) && !drop_oldest(line)) return true;
     ++copies_[set];
   }
@@ -32,6 +42,7 @@ bool HalfCopies::read(TagArray::Line line, TagArray::Sectors sectors) {
 }
 
 void HalfCopies::drop(TagArray::Line line, TagArray::Sectors sectors) {
+  refresh(line / ways_);
   if (sectors_[line] == 0) return;
   sectors_[line] &= static_cast<std::uint8_t>(~sectors);
   if (sectors_[line] == 0) --copies_[line / ways_];
@@ -39,6 +50,7 @@ void HalfCopies::drop(TagArray::Line line, TagArray::Sectors sectors) {
 
 void HalfCopies::make_room(TagArray::Line line) {
   const std::uint32_t set = line / ways_;
+  refresh(set);
   if (tags_.lines_in(set) + copies_[set] > ways_) drop_oldest(line);
 }
 

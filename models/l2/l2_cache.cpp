@@ -49,6 +49,7 @@ L2Cache::L2Cache(const L2Spec& spec, Group& stats)
       written_(std::size_t{spec.sets} * spec.ways),
       is_swap_(written_.size()),
       halves_(spec, tags_, stats),
+      copies_end_(spec.copies_end),
       stats_(spec, stats) {
   HEDDLE_CHECK((fill_bytes_ == L2Spec::kSectorBytes || fill_bytes_ == L2Spec::kMostBurstBytes) &&
                    fill_bytes_ <= spec.burst_bytes && spec.burst_bytes <= L2Spec::kMostBurstBytes,

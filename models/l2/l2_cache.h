@@ -78,9 +78,13 @@ class L2Cache {
   // `index` is as in Access.
   void place(Address line, Address index);
 
-  // Returns the counts of a launch. close() starts them at zero again.
-  L2Counts counts(AccountId account) const { return counts_.at(account); }
-  void close(AccountId account) { counts_.clear(account); }
+  L2Counts counts(AccountId account) const { return counts_.at(account); }  // of a launch
+  // The launch has ended. Its counts start at zero again, and with L2Spec::copies_end all copies in the other
+  // half are dropped.
+  void close(AccountId account) {
+    counts_.clear(account);
+    if (copies_end_) halves_.drop_all();
+  }
 
   // Empties the cache. The slice resets the counters.
   void reset();
@@ -121,6 +125,7 @@ class L2Cache {
       written_;                // by line: written bytes of sectors that are dirty and not valid
   std::vector<bool> is_swap_;  // by line
   HalfCopies halves_;
+  const bool copies_end_;
   AccountTable<L2Counts> counts_;
   L2CacheStats stats_;
 };

@@ -238,6 +238,11 @@ CycleSmSpec read_cycle_sm(const config::Section& root, std::vector<std::uint32_t
       l1,
       {"lines", "lines of a load that are read in a cycle, if they lie in different banks of 4 B", "lines"},
       1, 32, 1);
+  sm.l1_line_latency = short_cycles(l1,
+                                    {"line_latency",
+                                     "core cycles by which the data of a load that takes several cycles are "
+                                     "later for each cycle before theirs"},
+                                    0, 16, 0);
   sm.l1_hit_return =
       short_cycles(l1, {"return", "core cycles from the data of a hit to the register"}, 0, kMostLatency);
   const config::Section shared = root.section("shared_memory");

@@ -162,6 +162,10 @@ L2Spec read_l2(const config::Section& section) {
       {"far_width", "size of what passes between a slice and the other half in an L2 cycle"}, 32));
   if (l2.far_bytes == 0 || l2.far_bytes > kMostFarBytes)
     section.value("far_width").problem(fmt::format("must be 1B .. {}B", kMostFarBytes));
+  l2.copies_end = section.choice({"far_copies",
+                                  "how long a half of L2 keeps copies of lines of the other half: until they "
+                                  "are evicted, or until a launch ends"},
+                                 {"evicted", "launch"}, "evicted") == "launch";
   l2.copies_stay =
       section.choice({"copies",
                       "where what copies and fills write to device memory is afterwards: in DRAM "

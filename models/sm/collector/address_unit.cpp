@@ -58,6 +58,7 @@ std::uint32_t AddressUnit::take_entry(const Instruction* code, const MemoryOwner
   entry.next = 0;
   entry.pending = 1;  // one for the accesses that are still to be made
   entry.passes = 0;
+  entry.turns = 0;
   entry.swapped = false;
   entry.issued = now;
   entry.lines.count = 0;

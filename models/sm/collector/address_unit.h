@@ -22,6 +22,7 @@ class AddressUnit {
     std::uint32_t next = 0;             // index of the next line to access
     std::uint32_t pending = 0;          // answers that the entry waits for
     std::uint32_t passes = 0;           // passes over shared memory that are left
+    std::uint32_t turns = 0;            // cycles in which lines were accessed
     bool swapped = false;               // the lines are of swap space
     Cycle issued;
     Coalesced lines;  // the last member, so that an instruction of few lines touches few pages of the host

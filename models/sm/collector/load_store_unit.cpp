@@ -46,7 +46,7 @@ LoadStoreUnit::LoadStoreUnit(const CycleSmSpec& spec, const LocalLayout& local, 
       addresses_(spec, local, swap),
       to_crossbar_(spec.l1.miss_queue, spec.l1.latency),
       l1_(spec.l1, Answers::kLine, RequestKind::kLoad, spec.l1.latency + spec.l1_hit_return, spec.l1.latency,
-          spec.load_entries, spec.l1_lines),
+          spec.load_entries, spec.l1_lines, spec.l1_line_latency),
       constants_(spec.constant_cache, Answers::kConstant, RequestKind::kConstant, spec.constant_cache.latency,
                  0, spec.load_entries),
       textures_(spec.texture_cache, Answers::kTexture, RequestKind::kLoad, spec.texture_cache.latency, 0,
@@ -91,7 +91,10 @@ void LoadStoreUnit::step(Cycle now) {
   const std::uint32_t index = queue_.front();
   Entry& entry = addresses_[index];
   const bool last = entry.passes > 0 ? access_shared(entry, index, now) : access_lines(entry, index, now);
-  if (!last) return;
+  if (!last) {
+    if (stall_ == Stall::kNone) ++entry.turns;
+    return;
+  }
   queue_.pop(now);
   if (entry.code->operation == Operation::kStore)
     stored_.push(index);
@@ -181,7 +184,7 @@ bool LoadStoreUnit::load_through(ReadPath& path, Entry& entry, std::uint32_t ind
     case Cache::Outcome::kNoMerge:
       return false;
     case Cache::Outcome::kHit:
-      await_data(path.hits, now + path.hit_latency, index);
+      await_hit(path, now + std::uint64_t{entry.turns} * path.line_latency, index);
       break;
     case Cache::Outcome::kMerged:
       break;
@@ -240,6 +243,11 @@ std::uint32_t LoadStoreUnit::send(const MemoryRequest& whole, RequestNumber numb
   (is_write(whole.kind) ? counts.stores : counts.loads) += sent;
   if (is_swap(whole.kind)) counts.swap_requests += sent;
   return sent;
+}
+
+void LoadStoreUnit::await_hit(ReadPath& path, Cycle accessed, std::uint32_t index) {
+  const Cycle due = accessed + path.hit_latency;
+  await_data(path.hits, path.hits.empty() ? due : std::max(due, path.hits.back().cycle), index);
 }
 
 void LoadStoreUnit::await_data(Ring<Due>& source, Cycle due, std::uint32_t index) {

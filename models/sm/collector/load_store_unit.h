@@ -105,13 +105,15 @@ class LoadStoreUnit {
   // A ReadPath is a cache with the loads that hit in it.
   struct ReadPath {
     ReadPath(const CacheSpec& spec, Answers of, RequestKind of_misses, std::uint32_t to_register,
-             std::uint32_t to_crossbar, std::uint32_t entries, std::uint32_t lines = 1)
+             std::uint32_t to_crossbar, std::uint32_t entries, std::uint32_t lines = 1,
+             std::uint32_t later = 0)
         : cache(spec),
           answers(of),
           kind(of_misses),
           hit_latency(to_register),
           miss_latency(to_crossbar),
-          hits(std::size_t{entries} + std::size_t{to_register} * lines) {}
+          line_latency(later),
+          hits(std::size_t{entries} + (std::size_t{to_register} + std::size_t{later} * kLanes) * lines) {}
     void reset() {
       cache.reset();
       hits.clear();
@@ -121,6 +123,7 @@ class LoadStoreUnit {
     RequestKind kind;            // of its misses
     std::uint32_t hit_latency;   // from access to the register
     std::uint32_t miss_latency;  // from access to the queue to the crossbar
+    std::uint32_t line_latency;  // by which a hit is later for each turn of the instruction before it
     Ring<Due> hits;              // data in flight, in order of due cycle
   };
 
@@ -151,6 +154,9 @@ class LoadStoreUnit {
     if (tracer_ != nullptr) tracer_->access(entry.owner.warp, *entry.code, line.line, kLineBytes, what, now);
   }
   void await_data(Ring<Due>& source, Cycle due, std::uint32_t index);
+  // The data of a hit come no earlier than those of hits before it. `accessed` is the cycle of the access, or
+  // later.
+  void await_hit(ReadPath& path, Cycle accessed, std::uint32_t index);
   void arrived(std::uint32_t index);
   KernelCounts& counts_of(const Entry& entry) { return counts_[entry.owner.account]; }
 

@@ -66,6 +66,9 @@ struct ExecutionSpec {
   // The most lines of a load that L1 reads in a cycle. They lie in different banks, which are as wide as a
   // word.
   std::uint32_t l1_lines = 1;
+  // The data of a load that hits come so many cycles later for each cycle in which the load accessed other
+  // lines before.
+  std::uint32_t l1_line_latency = 0;
   bool l1_caches_global = true;  // false: only local loads use L1, and global loads go to L2
 
   // A cycle without issue is accounted to the first of these buckets that holds for a live warp. The list has

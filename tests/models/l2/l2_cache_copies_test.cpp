@@ -29,6 +29,34 @@ TEST(L2CacheCopies, ALineWithACopyInTheOtherHalfCountsAsTwo) {
   EXPECT_EQ(l2.counter("line_misses"), 3u) << "no line gives way to a copy";
 }
 
+// Returns whether the data of a second launch's first read of a line cross, which the first launch has
+// copied.
+bool crosses_after_a_launch(bool copies_end) {
+  L2Spec spec = small_l2(32);
+  spec.far_latency = 1;
+  spec.copies_end = copies_end;
+  L2CacheRig l2(spec);
+  L2Cache::Access access = l2.request(L2Cache::Kind::kRead, 0, 32);
+  access.is_far = true;
+  const auto read = [&] {
+    EXPECT_EQ(l2.cache.access(access, 6, l2.outcome), L2Cache::Stall::kNone);
+    l2.fill_all();
+    return l2.outcome.crosses;
+  };
+  EXPECT_TRUE(read());
+  EXPECT_FALSE(read());
+  l2.cache.close({});
+  const bool crosses = read();
+  EXPECT_FALSE(read()) << "the copy was not made again";
+  EXPECT_EQ(l2.counter("line_misses"), 1u);
+  return crosses;
+}
+
+TEST(L2CacheCopies, CopiesInTheOtherHalfMayEndWithALaunch) {
+  EXPECT_FALSE(crosses_after_a_launch(false));
+  EXPECT_TRUE(crosses_after_a_launch(true));
+}
+
 TEST(L2CacheCopies, ACopyThatIsPlacedEvicts) {
   L2Spec spec = small_l2();
   spec.copies_stay = true;

@@ -34,10 +34,11 @@ TEST(SmL1, AStoreDropsALineFromL1OrUpdatesIt) {
 
 // Returns the cycles in which a warp reads a word of each of 32 lines of L1, where the words lie so many
 // bytes further in each line than in the one before. The loads depend on each other.
-std::uint64_t cycles_of_lines(std::uint32_t lines, Address further) {
+std::uint64_t cycles_of_lines(std::uint32_t lines, Address further, std::uint32_t line_latency = 0) {
   CycleSmSpec spec = without_instruction_cache();
   spec.l1 = {32, 4, 128, 32, false, 64, 8, 8, 35};
   spec.l1_lines = lines;
+  spec.l1_line_latency = line_latency;
   const auto run = [&](std::size_t reads) {
     ScriptedProgram program({Script(reads, load(MemorySpace::kGlobal, lanes(0x1000, kLineBytes + further)))});
     SmRig rig(spec);
@@ -52,6 +53,12 @@ TEST(SmL1, L1ReadsLinesOfDifferentBanksInOneCycle) {
   EXPECT_EQ(cycles_of_lines(4, 4), 7u);
   EXPECT_EQ(cycles_of_lines(4, 0), 31u) << "all words lie in one bank";
   EXPECT_EQ(cycles_of_lines(4, 64), 15u) << "every other word lies in the same bank";
+}
+
+TEST(SmL1, ALoadOfSeveralLinesWaitsLongerThanItOccupiesL1) {
+  EXPECT_EQ(cycles_of_lines(1, 0, 1), 62u);
+  EXPECT_EQ(cycles_of_lines(1, 0, 3), 124u);
+  EXPECT_EQ(cycles_of_lines(4, 4, 1), 14u);
 }
 
 // Returns the cycle in which the first request of a lone instruction leaves the SM.
@@ -116,10 +123,13 @@ TEST(SmL1, SleepingWithMissesWithinL1ChangesNothing) {
     EXPECT_EQ(run(true, latency), run(false, latency)) << latency;
 }
 
-TEST(SmL1, EachLineOfAnUncoalescedLoadTakesACycleOfL1) {
+TEST(SmL1, EachLineOfAnUncoalescedLoadTakesACycleOfL1WhateverItsDataWaitFor) {
   // Independent loads that hit take as many cycles as they have lines. The warps issue in turn and have no
   // sources, so that neither fetch nor register banks cause a cycle without work for L1.
-  for (const Address stride : {4, 8, 32, 128}) {
+  for (const auto& [stride, line_latency] :
+       {std::pair<Address, std::uint32_t>{4, 0}, {8, 0}, {32, 0}, {128, 0}, {128, 1}}) {
+    CycleSmSpec spec = without_instruction_cache();
+    spec.l1_line_latency = line_latency;
     const auto run = [&](std::size_t count) {
       std::vector<Script> warps(8);
       for (Script& warp : warps)
@@ -127,7 +137,7 @@ TEST(SmL1, EachLineOfAnUncoalescedLoadTakesACycleOfL1) {
           warp.push_back(memory(Operation::kLoad, MemorySpace::kGlobal, {static_cast<RegisterId>(2 + i % 16)},
                                 {}, lanes(0x10000, stride)));
       ScriptedProgram program(warps);
-      SmRig rig(without_instruction_cache(), 100, {"lrr", {}});
+      SmRig rig(spec, 100, {"lrr", {}});
       rig.launch(program, 8);
       return rig.run();
     };
