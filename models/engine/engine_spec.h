@@ -22,6 +22,9 @@ struct EngineSpec {
   std::uint32_t contexts = 32;
   std::uint32_t ksrs = 0;                   // kernels that can be active at once
   std::uint64_t kernel_launch_latency = 1;  // core cycles from KSR load to active queue, 1 or more
+  // Core cycles from the end of a kernel to the notice of it, behind which its stream goes on; beside those
+  // of the message itself.
+  std::uint64_t kernel_end_latency = 0;
   std::uint64_t sm_setup_latency = 2;  // core cycles, without the context registers; above the issue latency
   std::uint32_t context_register_bytes = 0;  // per SM, written at set-up (CUsched, III-B: 192)
   std::uint32_t setup_bytes_per_cycle = 8;   // context register bytes written in a core cycle

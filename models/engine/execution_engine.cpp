@@ -46,6 +46,7 @@ ExecutionEngine::ExecutionEngine(sc_core::sc_module_name name, const EngineSpec&
       sleeper_(deps.core.add(*this)),
       driver_(spec, limits, sm_count, deps.partitioner, deps.throttle, deps.preemption, *this),
       launches_(basename(), deps.core, sleeper_, spec.ksrs),
+      ended_(spec.ksrs),
       context_updates_(basename(), deps.core, sleeper_, deps.context_updates),
       registers_(spec.contexts),
       copy_latency_(deps.copy_latency),
@@ -81,6 +82,7 @@ ExecutionEngine::ExecutionEngine(sc_core::sc_module_name name, const EngineSpec&
 void ExecutionEngine::reset() {
   driver_.reset();
   launches_.reset();
+  ended_.clear();
   context_updates_.reset();
   for (const auto& replies : replies_) replies->reset();
   if (shares_ != nullptr) shares_->reset();
@@ -105,7 +107,8 @@ void ExecutionEngine::tick(Cycle now) {
   halt_contexts(now);
   driver_.step(now);
   tell_copies();
-  report_ended();
+  report_ended(now);
+  if (!ended_.empty()) core_.wake_at(sleeper_, ended_.front().due);
   core_.wake_at(sleeper_, driver_.next_step(now));
   if (driver_.can_load()) core_.wake_at(sleeper_, launches_.has(now) ? now + 1 : launches_.due(now));
   core_.wake_at(sleeper_, context_updates_.due(now));
@@ -117,7 +120,7 @@ void ExecutionEngine::tick(Cycle now) {
 }
 
 bool ExecutionEngine::idle() const {
-  return launches_.empty() && context_updates_.empty() && driver_.idle() &&
+  return ended_.empty() && launches_.empty() && context_updates_.empty() && driver_.idle() &&
          (shares_ == nullptr || shares_->idle()) &&
          std::all_of(copies_.begin(), copies_.end(), [](const auto& copy) { return copy->inbox.empty(); }) &&
          std::all_of(replies_.begin(), replies_.end(), [](const auto& replies) { return replies->empty(); });
@@ -167,13 +170,15 @@ void ExecutionEngine::take_launches(Cycle now) {
   }
 }
 
-void ExecutionEngine::report_ended() {
+void ExecutionEngine::report_ended(Cycle now) {
   for (const KernelLaunch& launch : driver_.ended()) {
     HEDDLE_LOG(Severity::kDebug, "engine", "{}: kernel {} of context {} ended at cycle {}", name(),
                launch.kernel.value, launch.context.value, core_.now().value);
-    launches->receive({launch.kernel, launch.context, launch.stream}, kReportLatency);
+    ended_.push({now + spec_.kernel_end_latency, {launch.kernel, launch.context, launch.stream}});
   }
   driver_.ended().clear();
+  for (; !ended_.empty() && ended_.front().due <= now; ended_.pop())
+    launches->receive(ended_.front().notice, kReportLatency);
 }
 
 // All kinds of requests have the same latency, so they arrive in order. The last cycle of the issue latency

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/core/base/recycler.h"
+#include "models/core/base/ring.h"
 #include "models/core/kernel/dispatch_messages.h"
 #include "models/core/kernel/messages.h"
 #include "models/core/link/message_port.h"
@@ -73,7 +74,7 @@ class ExecutionEngine : public sc_core::sc_module, public Clocked, private Dispa
   void take_context_updates(Cycle now);
   void take_replies(Cycle now);
   void take_launches(Cycle now);
-  void report_ended();
+  void report_ended(Cycle now);
   void account(Cycle now);
 
   const EngineSpec spec_;
@@ -81,6 +82,11 @@ class ExecutionEngine : public sc_core::sc_module, public Clocked, private Dispa
   ClockDomain::Sleeper sleeper_;
   SmDriver driver_;
   Inbox<KernelLaunch> launches_;
+  struct Ended {
+    Cycle due;
+    KernelDone notice;
+  };
+  Ring<Ended> ended_;  // kernels whose end the dispatcher does not know
   Inbox<ContextUpdate> context_updates_;
   std::vector<std::unique_ptr<Inbox<SmReply>>> replies_;  // by SM
   std::vector<ContextUpdate> registers_;                  // by context, the values written last

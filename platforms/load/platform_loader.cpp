@@ -128,6 +128,10 @@ EngineSpec read_engine(const config::Section& section) {
       section, {"ksrs", "kernel status registers: kernels that are active at once", "kernels"}, 1, 1024);
   engine.kernel_launch_latency = section.cycles(
       {"kernel_launch_latency", "core cycles from a kernel's KSR to the active queue"}, {1, kMost});
+  engine.kernel_end_latency = section.cycles({"kernel_end_latency",
+                                              "core cycles from the end of a kernel's last block to the "
+                                              "notice of it, behind which its stream goes on"},
+                                             {0, kMost}, 0);
   engine.sm_setup_latency = section.cycles(
       {"sm_setup_latency",
        "core cycles to set up an SM for a kernel, beside its registers; more than block_issue_latency"},

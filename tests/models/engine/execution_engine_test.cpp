@@ -138,6 +138,21 @@ TEST(ExecutionEngine, TheEndIsReportedOneCycleLater) {
   EXPECT_EQ(rig.dispatcher.replies[0].message.stream, StreamId{3});
 }
 
+TEST(ExecutionEngine, TheEndIsReportedLaterByItsLatencyInTheOrderOfTheEnds) {
+  EngineSpec spec = k20_engine();
+  spec.kernel_end_latency = 500;
+  Rig rig("rig", 1, "fcfs-s", spec);
+  rig.launch(1, kEight, 100);
+  rig.launch(1, kEight, 200, 1);
+  run_dry();
+  ASSERT_EQ(rig.dispatcher.replies.size(), 2u);
+  for (std::uint32_t kernel = 0; kernel < 2; ++kernel) {
+    EXPECT_EQ(rig.dispatcher.replies[kernel].message.kernel, KernelId{kernel});
+    EXPECT_EQ(rig.dispatcher.replies[kernel].due, rig.recorder.kernels[kernel].ended + 500 + 1);
+  }
+  rig.expect_clean(2);
+}
+
 // Two blocks fit at the same time. The third block starts when the first of them ends.
 TEST(ExecutionEngine, JitterOfThreeBlocksWorkedOutByHand) {
   Rig rig("rig", 1);
