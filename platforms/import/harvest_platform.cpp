@@ -10,6 +10,8 @@
 
 #include "models/core/config/config.h"
 #include "models/core/config/data_path.h"
+#include "models/sm/spec/cycle_spec.h"
+#include "platforms/import/harvest_channels.h"
 #include "platforms/load/platform_loader.h"
 #include "stimuli/recorded/application_text.h"
 
@@ -27,8 +29,7 @@ constexpr double kBesideDram =
 
 constexpr double kPlateau = 1.25;  // latencies within this ratio are of the same memory
 constexpr double kL1Share = 0.6;   // of the latency of L2, below which that of L1 lies
-constexpr double kMostChannels = 256;
-constexpr int kColumn = 36;  // of the comments
+constexpr int kColumn = 36;        // of the comments
 
 // Lines of YAML, each with its source.
 class PlatformText {
@@ -70,10 +71,10 @@ class HarvestPlatform {
         options_(options),
         base_(base),
         name_(comment_text(harvest.card.name)),
-        text_(name_) {
+        text_(name_),
+        channels_(card_, *base.memory) {
     set_clock();
     set_latencies();
-    set_channels();
   }
 
   PlatformImport write() {
@@ -124,18 +125,6 @@ class HarvestPlatform {
         l1_bytes_ = std::max(l1_bytes_, row.number("footprint"));
   }
 
-  // The channels are those of the base, as many as the card's bandwidth needs.
-  void set_channels() {
-    const MemoryPathSpec& memory = *base_.memory;
-    channels_ = memory.dram.map.channels;
-    dram_hz_ = memory.dram_hz;
-    if (card_.memory_clock_mhz == 0 || card_.memory_bus_bits == 0) return;
-    peak_ = 2e6 * card_.memory_clock_mhz * card_.memory_bus_bits / 8;
-    const double of_base = memory.peak_bytes_per_second() / memory.dram.map.channels;
-    channels_ = static_cast<std::uint32_t>(std::clamp(std::round(peak_ / of_base), 1.0, kMostChannels));
-    dram_hz_ = memory.dram_hz * peak_ / (of_base * channels_);
-  }
-
   std::string base_name() const { return options_.base; }
 
   void write_head() {
@@ -152,8 +141,8 @@ class HarvestPlatform {
                     "scripts/harvest_page shows how far they agree",
                     base_name()));
     text_.told("compute_capability", fmt::format("{:.1f}", card_.compute_capability));
-    const std::uint64_t held = std::uint64_t{channels_} << row_bits_and_others().size();
-    text_.key("device_memory", fmt::format("{}MiB", std::min(whole(card_.memory_mib), held >> 20U)),
+    text_.key("device_memory",
+              fmt::format("{}MiB", std::min(whole(card_.memory_mib), channels_.bytes() >> 20U)),
               fmt::format("as the driver of {} tells", name_));
   }
 
@@ -166,10 +155,10 @@ class HarvestPlatform {
       text_.told("  core", core);
     text_.key("  icnt", core, "guess: as the core");
     text_.key("  l2", core, "guess: as the core");
-    if (peak_ > 0)
-      text_.key("  dram", fmt::format("{:.6g}MHz", dram_hz_ / 1e6),
-                fmt::format("{:.4g} GB/s, as the driver of {} tells, over {} channels of {}", peak_ / 1e9,
-                            name_, channels_, base_name()));
+    if (channels_.peak() > 0)
+      text_.key("  dram", fmt::format("{:.6g}MHz", channels_.hz() / 1e6),
+                fmt::format("{:.4g} GB/s, as the driver of {} tells, over {} channels of {}",
+                            channels_.peak() / 1e9, name_, channels_.count(), base_name()));
     else
       notes_.push_back("the driver tells no clock or width of the memory: the DRAM is that of " +
                        base_name());
@@ -187,12 +176,14 @@ class HarvestPlatform {
                    fmt::format("{:.4g} us there and back, less the call and the kernel", *trip));
   }
 
-  // Two thirds of the time of an empty kernel are the launch, one third the set-up of the SMs, as on the
-  // bases.
+  // Of the time of an empty kernel, less what the base has behind its end and before the first issue of a
+  // block, two thirds are the launch and one third the set-up of the SMs, as on the bases.
   void write_engine() {
     const std::optional<double> queued = found("launch", {{"part", "queued"}});
     if (!queued) return;
-    const double all = core_cycles(*queued * 1e3);
+    const auto others =
+        static_cast<double>(base_.engine.kernel_end_latency + base_.sm.cycle_sm().block_start);
+    const double all = core_cycles(*queued * 1e3) - others;
     const auto least = static_cast<double>(base_.engine.block_issue_latency + 1);
     text_.section("engine");
     const std::string what = fmt::format("{:.4g} us for an empty kernel behind others", *queued);
@@ -292,7 +283,8 @@ class HarvestPlatform {
   void write_l2() {
     const L2Spec& l2 = base_.memory->l2;
     text_.section("l2");
-    const double way = static_cast<double>(channels_) * l2.slices_per_channel * l2.sets * L2Spec::kLineBytes;
+    const double way =
+        static_cast<double>(channels_.count()) * l2.slices_per_channel * l2.sets * L2Spec::kLineBytes;
     const double ways = std::clamp(std::round(card_.l2_kib * 1024 / way), 1.0, 1024.0);
     text_.key("  ways", fmt::format("{}", ways),
               fmt::format("{} KiB in all, as the driver of {} tells: {:.0f}", card_.l2_kib, name_,
@@ -304,48 +296,21 @@ class HarvestPlatform {
     text_.measured("  hit_latency", cycles(all - request_latency(), 0), "the rest of it");
   }
 
-  // The address map of the base with as many bits of the row as the memory needs.
-  std::string row_bits_and_others() const {
-    std::string map = base_.memory->dram.map.bits;
-    const double bytes = card_.memory_mib * 1024 * 1024;
-    const auto held = [&] {
-      return std::ldexp(static_cast<double>(channels_), static_cast<int>(map.size()));
-    };
-    while (held() < bytes && map.size() < 40) map.insert(0, "R");
-    while (map.size() > 1 && map[0] == 'R' && map[1] == 'R' && held() / 2 >= bytes) map.erase(0, 1);
-    return map;
-  }
-
-  // The hash of the base has as many bits as the base's channels need. Each bit of a channel's number is
-  // hashed with the bits above the number that lie a multiple of its width higher.
-  std::string channel_hash() const {
-    const DramMapSpec& map = base_.memory->dram.map;
-    std::uint32_t width = 0;
-    while ((std::uint64_t{1} << width) < channels_) ++width;
-    std::uint32_t above = width;
-    while ((std::uint64_t{1} << (above - width)) < map.interleave) ++above;
-    std::vector<std::string> bits;
-    for (std::uint32_t bit = 0; bit < width; ++bit)
-      bits.push_back(fmt::format("[{}, {}, {}]", above + bit, above + bit + width, above + bit + 2 * width));
-    return fmt::format("[{}]", fmt::join(bits, ", "));
-  }
-
   void write_dram() {
     const DramMapSpec& map = base_.memory->dram.map;
     text_.section("dram");
-    if (peak_ > 0)
-      text_.key("  channels", fmt::format("{}", channels_),
+    if (channels_.peak() > 0)
+      text_.key("  channels", fmt::format("{}", channels_.count()),
                 "guess: channels of " + base_name() + ", whose timing they have");
-    if (channels_ != map.channels && !map.channel_hash.empty())
-      text_.key("  channel_hash", channel_hash(), "guess");
-    text_.key("  map", row_bits_and_others(), "guess: as " + base_name() + ", with rows for the memory");
+    if (channels_.needs_hash()) text_.key("  channel_hash", channels_.hash(), "guess");
+    text_.key("  map", channels_.map(), "guess: as " + base_name() + ", with rows for the memory");
     for (const HarvestRow& row : harvest_.rows) {
       if (row.what != "latency" || row.parameter("memory") != "dram" || !l2_ns_) continue;
       const DramTiming& timing = base_.memory->dram.timing;
       // Half of the lines have their home in the half of L2 that is far from the SM.
       const double far = static_cast<double>(base_.memory->l2.far_latency) / 2;
       const double before = (way_to_l2() + request_latency() + far) / core_mhz_ * 1e3;
-      const double clocks = (row.value - before) * dram_hz_ / 1e9;
+      const double clocks = (row.value - before) * channels_.hz() / 1e9;
       // Where channels are hashed, each load opens a row.
       const double rows =
           map.channel_hash.empty()
@@ -395,15 +360,13 @@ class HarvestPlatform {
   const GpuSpec& base_;
   std::string name_;
   PlatformText text_;
+  HarvestChannels channels_;
   std::vector<std::string> notes_;
   bool core_is_measured_ = false;
   double core_mhz_ = 0;
   std::optional<double> l1_ns_;
   std::optional<double> l2_ns_;
   std::uint64_t l1_bytes_ = 0;
-  std::uint32_t channels_ = 0;
-  double dram_hz_ = 0;
-  double peak_ = 0;  // bytes a second, 0 if it is not known
 };
 
 }  // namespace

@@ -15,7 +15,7 @@ DRAM_STRIDE = 512  # in the chase through DRAM
 L2_VECTORS = 64 * 4096
 VECTOR_BYTES = 16
 FOLDER = pathlib.Path(__file__).resolve().parents[1] / "harvest_program"
-OWN = {name: FOLDER / f"{name}.yaml" for name in ("beside", "programs")}  # launch files that scripts/harvest needs alone
+OWN = {name: FOLDER / f"{name}.yaml" for name in ("beside", "programs")}  # launch files of that folder
 WORKS = {"multiply_add": 0, "triad": 1, "matrix_multiply_tiled": 2}  # their numbers in beside.yaml
 PROGRAMS = ("gemm", "2mm", "3mm", "syrk", "atax", "bicg", "mvt", "gesummv", "2dconv", "3dconv")  # as in programs.yaml
 LONGEST_PROGRAM = 150  # us on the card; a longer one is not simulated, which would take minutes
@@ -91,8 +91,8 @@ def comparisons(rows, sms, l2_bytes):
     """All comparisons, in the order of the rows. sms, l2_bytes: of the card."""
     alone = {row["parameters"]["name"]: row["parameters"] for row in rows if row["what"] == "alone"}
     made = {"kernel": of_kernel, "alone": of_kernel, "dispatch": of_dispatch, "latency": of_latency,
-            "bandwidth": lambda row: of_bandwidth(row, l2_bytes), "occupancy": lambda row: of_occupancy(row, sms), "program": of_program,
-            "pair": lambda row: of_pair(row, alone)}
+            "bandwidth": lambda row: of_bandwidth(row, l2_bytes), "occupancy": lambda row: of_occupancy(row, sms),
+            "program": of_program, "pair": lambda row: of_pair(row, alone)}
     return [made.get(row["what"], of_host)(row) for row in rows]
 
 
@@ -155,7 +155,8 @@ def of_occupancy(row, sms):
     """Reads of a block of few or many warps on each SM."""
     given = row["parameters"]
     n = sms * int(given["each"])
-    parameters = (("n", str(n)), ("each", given["each"]), ("blocks", str(sms)), ("threads", str(32 * int(given["warps"]))))
+    threads = str(32 * int(given["warps"]))
+    parameters = (("n", str(n)), ("each", given["each"]), ("blocks", str(sms)), ("threads", threads))
     run = Simulation("stream_read", parameters, cold=True)
     return Comparison("occupancy", text_of(given), row, (run,), lambda time: n * VECTOR_BYTES / time / 1e3, True)
 
@@ -257,8 +258,8 @@ def progress(done, count):
 
 def cycles_of(launches, value):
     """From a launch's arrival to an end. value: whole, from the first arrival to the last end; last, of the last
-    launch; second half, of that half of the launches; first or second, to the end of the launch on the first or the second stream; durations or cycles, from
-    the arrival of each launch to its end, summed."""
+    launch; second half, of that half of the launches; first or second, to the end of the launch on the first or the
+    second stream; durations or cycles, from the arrival of each launch to its end, summed."""
     def cycle(launch, column):
         return int(launch[f"{column} [cycle]"])
     if value in ("durations", "cycles"):

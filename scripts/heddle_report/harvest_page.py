@@ -16,8 +16,8 @@ GROUPS = {"kernel": "Kernels alone", "alone": "Kernels of the pairs alone", "lat
           "occupancy": "Bandwidth of DRAM by warps of an SM", "dispatch": "Empty blocks",
           "pair": "Pairs of kernels", "launch": "Launches", "time_slice": "Time slices of two processes",
           "clock": "Clock"}
-EVENTS = ("Times of kernels, and bandwidths, come from the time between two events. What the events add is the card's time "
-          "of a kernel without instructions, less the simulated one; it is added to all simulated times of kernels.")
+EVENTS = ("Times of kernels, and bandwidths, come from the time between two events. What the events add is the card's "
+          "time of a kernel without work, less the simulated one; it is added to all simulated times of kernels.")
 NOTES = {
     "kernel": "From the launch to the end, with cold caches on both sides. The sources are the same: nvcc compiles "
               "them for the card, and Heddle executes their PTX.",

@@ -86,9 +86,9 @@ TEST(HarvestPlatform, HasAsManyChannelsAsTheBandwidthNeeds) {
   large.card.memory_mib = 143771;
   large.card.l2_kib = 51200;
   const std::string text = text_of(large, "rtx3080");
-  EXPECT_THAT(text, HasSubstr("  channels: 64 "));     // of 76.8 GB/s
-  EXPECT_THAT(text, HasSubstr("  dram: 4801.5MHz "));  // 64 channels of 16 B a clock: 4.917 TB/s
-  EXPECT_THAT(text, HasSubstr("  ways: 25 "));         // of 256 slices with 64 sets
+  EXPECT_THAT(text, HasSubstr("  channels: 65 "));      // of 76 GB/s
+  EXPECT_THAT(text, HasSubstr("  dram: 4727.63MHz "));  // 65 channels of 16 B a clock: 4.917 TB/s
+  EXPECT_THAT(text, HasSubstr("  ways: 25 "));          // of 260 slices with 64 sets
 }
 
 // A base whose channels are hashed says with which bits. 66 channels need seven bits behind the eight of 256
@@ -142,6 +142,16 @@ TEST(HarvestPlatform, LeavesToTheBaseWhatWasNotMeasured) {
   EXPECT_THAT(made.notes, testing::Contains("the latency of DRAM was not measured: it is that of t4"));
   EXPECT_THAT(made.notes,
               testing::Contains("the latencies of L1 and L2 were not measured: they are those of t4"));
+}
+
+// Behind the end of a kernel an H100 SXM waits 1,020 cycles, and a block 400 before it issues.
+TEST(HarvestPlatform, TakesFromTheTimeOfAnEmptyKernelWhatTheBaseHasBesideItsLaunch) {
+  Harvest harvest = card();
+  harvest.card.core_clock_mhz = 1000;
+  harvest.rows.push_back(row("launch", {{"part", "queued"}}, 2.92));
+  EXPECT_THAT(text_of(harvest, "h100-sxm"), HasSubstr("  kernel_launch_latency: 1000cycles "));
+  EXPECT_THAT(text_of(harvest, "h100-sxm"), HasSubstr("  sm_setup_latency: 500cycles "));
+  EXPECT_THAT(text_of(harvest), HasSubstr("  kernel_launch_latency: 1947cycles "));
 }
 
 TEST(HarvestPlatform, StatesTimeSlicesForAnExperiment) {
