@@ -123,27 +123,30 @@ TEST(SmL1, SleepingWithMissesWithinL1ChangesNothing) {
     EXPECT_EQ(run(true, latency), run(false, latency)) << latency;
 }
 
+// Returns the cycles that each of many independent loads takes that hit. The warps issue in turn and have no
+// sources, so that neither fetch nor register banks cause a cycle without work for L1.
+double cycles_of_a_load(Address stride, std::uint32_t line_latency) {
+  CycleSmSpec spec = without_instruction_cache();
+  spec.l1_line_latency = line_latency;
+  const auto run = [&](std::size_t count) {
+    std::vector<Script> warps(8);
+    for (Script& warp : warps)
+      for (std::size_t i = 0; i < count; ++i)
+        warp.push_back(memory(Operation::kLoad, MemorySpace::kGlobal, {static_cast<RegisterId>(2 + i % 16)},
+                              {}, lanes(0x10000, stride)));
+    ScriptedProgram program(warps);
+    SmRig rig(spec, 100, {"lrr", {}});
+    rig.launch(program, 8);
+    return rig.run();
+  };
+  return static_cast<double>(run(64) - run(32)) / (8 * 32);
+}
+
 TEST(SmL1, EachLineOfAnUncoalescedLoadTakesACycleOfL1WhateverItsDataWaitFor) {
-  // Independent loads that hit take as many cycles as they have lines. The warps issue in turn and have no
-  // sources, so that neither fetch nor register banks cause a cycle without work for L1.
-  for (const auto& [stride, line_latency] :
-       {std::pair<Address, std::uint32_t>{4, 0}, {8, 0}, {32, 0}, {128, 0}, {128, 1}}) {
-    CycleSmSpec spec = without_instruction_cache();
-    spec.l1_line_latency = line_latency;
-    const auto run = [&](std::size_t count) {
-      std::vector<Script> warps(8);
-      for (Script& warp : warps)
-        for (std::size_t i = 0; i < count; ++i)
-          warp.push_back(memory(Operation::kLoad, MemorySpace::kGlobal, {static_cast<RegisterId>(2 + i % 16)},
-                                {}, lanes(0x10000, stride)));
-      ScriptedProgram program(warps);
-      SmRig rig(spec, 100, {"lrr", {}});
-      rig.launch(program, 8);
-      return rig.run();
-    };
+  for (const Address stride : {4, 8, 32, 128}) {
     const double lines = std::max(1.0, static_cast<double>(stride) * 32 / 128);
-    const double cycles = static_cast<double>(run(64) - run(32)) / (8 * 32);
-    EXPECT_NEAR(cycles, lines, 0.01 * lines) << stride;
+    for (const std::uint32_t line_latency : {0, 1})
+      EXPECT_NEAR(cycles_of_a_load(stride, line_latency), lines, 0.01 * lines) << stride;
   }
 }
 
