@@ -14,7 +14,8 @@ using registers::QueueError;
 namespace {
 
 constexpr std::uint64_t kRegisterBytes = 8;
-// It marks the request number of a head write-back.
+// A write of a queue's head to system memory has the queue's number plus this as its request number, and a
+// read of a descriptor has the queue's number alone.
 constexpr std::uint64_t kWritebackNumber = std::uint64_t{1} << 32;
 
 bool same(const ContextUpdate& a, const ContextUpdate& b) {

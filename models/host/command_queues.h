@@ -1,6 +1,7 @@
 #pragma once
-// CommandQueues has the hardware queues: it answers accesses to the registers behind `mmio`, and fetches
-// command and kernel descriptors from the rings in system memory. The head command of each queue goes to the
+// CommandQueues models the hardware command queues. It answers the host's accesses to their memory-mapped
+// registers through the socket `mmio`, and fetches command and kernel descriptors from the rings in system
+// memory. The head command of each queue goes to the
 // dispatcher, and the next one is fetched when the dispatcher has taken it. The driver waits while a ring is
 // full; no command is dropped.
 

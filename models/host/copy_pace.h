@@ -27,7 +27,7 @@ class CopyPace {
   // Takes the answers that have come.
   void take_shares(Cycle now);
 
-  // A burst starts that takes so many cycles at full rate.
+  // Starts a burst that takes this number of cycles at full rate.
   void start_burst(std::uint64_t cycles, Cycle now) {
     left_ = {cycles, 0};
     since_ = now;
@@ -55,10 +55,10 @@ class CopyPace {
   std::unique_ptr<RequestSocket<CopyDemand, CopyShare>> bandwidth_;
   std::unique_ptr<Inbox<CopyShare>> shares_;
   Share share_;
-  // The burst that started last.
-  Progress left_;  // in the cycle since_
-  Cycle since_;
-  Cycle due_;  // when nothing is left
+  // These members describe the burst that started last.
+  Progress left_;  // the cycles at full rate that it still took in the cycle since_
+  Cycle since_;    // the cycle in which it started, or in which its rate changed
+  Cycle due_;      // the cycle in which it ends
 };
 
 }  // namespace heddle

@@ -33,11 +33,11 @@ class HalfCopies {
   void drop(TagArray::Line line, TagArray::Sectors sectors);
   // Drops a copy if the line, which has just been installed, has taken its way.
   void make_room(TagArray::Line line);
-  // Drops all copies, each when its set is used the next time.
+  // Drops all copies. A set forgets its copies at its next access, so that the call takes constant time.
   void drop_all() { ++epoch_; }
 
  private:
-  // Drops the copies of the set if drop_all() has come since the set was used.
+  // Drops the copies of the set if drop_all() has been called since the last access to the set.
   void refresh(std::uint32_t set);
   bool is_full(std::uint32_t set) const { return tags_.lines_in(set) + copies_[set] >= ways_; }
   // Drops the least recently used copy of the line's set, but not that of the line. Returns whether the set
@@ -49,8 +49,8 @@ class HalfCopies {
   const TagArray& tags_;
   std::vector<std::uint8_t> sectors_;  // by line: those with a copy
   std::vector<std::uint32_t> copies_;  // by set: the number of lines with a copy; empty: L2 is one
-  std::vector<std::uint64_t> epochs_;  // by set: that in which it was used last
-  std::uint64_t epoch_ = 0;            // the number of times that all copies were dropped
+  std::vector<std::uint64_t> epochs_;  // by set: the value of epoch_ at its last access
+  std::uint64_t epoch_ = 0;            // the number of calls of drop_all()
   Counter far_accesses_, crossings_;
 };
 

@@ -79,8 +79,8 @@ class L2Cache {
   void place(Address line, Address index);
 
   L2Counts counts(AccountId account) const { return counts_.at(account); }  // of a launch
-  // The launch has ended. Its counts start at zero again, and with L2Spec::copies_end all copies in the other
-  // half are dropped.
+  // The caller says that the launch has ended. The counts of the launch start at zero again, and if
+  // L2Spec::copies_end is set, all copies of lines in the other half of L2 are dropped.
   void close(AccountId account) {
     counts_.clear(account);
     if (copies_end_) halves_.drop_all();

@@ -44,7 +44,7 @@ struct L2Spec {
   // is one.
   std::uint64_t far_latency = 0;
   std::uint32_t far_bytes = 0;  // whole sectors
-  bool copies_end = false;      // copies in the other half are dropped when a launch ends
+  bool copies_end = false;      // the end of a launch drops all copies in the other half
   GpcMap gpcs;
   bool copies_stay = false;  // lines that copies and fills write stay in the slice
 

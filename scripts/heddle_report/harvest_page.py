@@ -4,6 +4,7 @@ import re
 import statistics
 
 from . import figure, files, page
+from .harvest import LONGEST_PROGRAM
 from .markup import Markup, Table, element, link
 from .plot_files import keep, remove_others
 from .values import NO_VALUE
@@ -21,8 +22,8 @@ EVENTS = ("Times of kernels, and bandwidths, come from the time between two even
 NOTES = {
     "kernel": "From the launch to the end, with cold caches on both sides. The sources are the same: nvcc compiles "
               "them for the card, and Heddle executes their PTX.",
-    "program": "The last of several runs of a program, with its data in L2 where they fit. Of programs that took the "
-               "card at most 150 us, the second run is simulated.",
+    "program": "The last of several runs of a program, with its data in L2 where they fit. The second run is "
+               f"simulated, of programs that took the card at most {LONGEST_PROGRAM} us.",
     "latency": "The time of a step in a chain of loads. The platform that was made of this file has its latencies from "
                "these numbers, so that its rows show how well that went.",
     "pair": "From the moment at which both kernels are ready. The first one is submitted before the second one. Only "

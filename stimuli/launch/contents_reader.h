@@ -26,8 +26,8 @@ struct NamedFile {
 // A ContentsReader reads the buffers of one launch file and the generators of their contents.
 class ContentsReader {
  public:
-  // `folder` is the folder of the launch file. `structures` has the arrays that buffers may be. The files
-  // that contents name are added to `files`.
+  // `folder` is the folder of the launch file. `structures` has the arrays that a buffer may consist of. The
+  // reader adds each file that supplies the contents of a buffer to `files`.
   ContentsReader(std::string folder, const Scope& scope, const StructureReader& structures,
                  std::vector<NamedFile>& files)
       : folder_(std::move(folder)), values_(scope), structures_(structures), files_(files) {}

@@ -88,11 +88,13 @@ Residency residency_of(const BlockShape& shape, const SmLimits& limits);
 // Returns how many blocks fit an SM, each of which holds the resources `block`, when other blocks on the SM
 // already hold the resources `held`.
 Residency residency_of(const BlockResources& block, const SmLimits& limits, const BlockResources& held = {});
-// Returns the size of shared memory while blocks of the shape run, in bytes: an element of
-// `limits.carve_outs`, which is not empty. Without a preference of the program it is the smallest element
-// that holds as many blocks as the SM's other resources allow, or the largest element if none does. With a
-// preference it is the smallest element that is at least the preferred share of the largest one and that
-// holds one block. If `limits.by_warp` is true, it is the largest element.
+// Returns the size of shared memory in bytes while blocks of the shape run. The size is an element of the
+// ascending list `limits.carve_outs`, which must not be empty:
+// - If `limits.by_warp` is true, the size is the largest element.
+// - If the program prefers a share of shared memory, the size is the smallest element that holds one block
+//   and is at least that share of the largest element.
+// - Otherwise the size is the smallest element that holds as many blocks as the SM's other resources allow,
+//   or the largest element if no element holds so many.
 std::uint32_t carve_out_of(const BlockShape& shape, const SmLimits& limits);
 // Returns the most blocks of the shape that an SM may have at once because of the carve-out that the program
 // prefers, or kAnyBlocks if a preference has no effect.

@@ -1,6 +1,6 @@
 #pragma once
-// The actions of host processes that the submission policy has not seen yet. What processes do at one time
-// takes effect later than that time, so that the order within a time has no effect.
+// ProcessActions holds the actions of host processes that the submission policy has not seen yet. An action
+// takes effect after its time has passed, so that the order in which processes act at one time has no effect.
 
 #include <algorithm>
 #include <cstddef>
@@ -27,8 +27,9 @@ class ProcessActions {
   bool empty() const { return actions_.empty(); }
   void clear() { actions_.clear(); }
 
-  // Calls take(action) for each action before `now_ps`, by their times and then by their processes. Those of
-  // one process at one time stay in the order in which they were added. Returns whether some remain.
+  // Removes the actions whose time is before `now_ps` and calls take(action) with each of them: in order of
+  // time, at one time in order of the process's number, and for one process in the order in which they were
+  // added. Returns whether actions remain.
   template <class Take>
   bool settle(std::uint64_t now_ps, const Take& take) {
     if (actions_.empty()) return false;

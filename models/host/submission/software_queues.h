@@ -8,7 +8,8 @@
 // and the last of the pieces that run in order write the fence of the command. Every other piece writes a
 // word of its lane, and SoftwareQueues writes the fence of a launch whose pieces run concurrently.
 //
-// What processes do takes effect later (process_actions.h). Times are picoseconds.
+// An action of a process, such as pushing a command, takes effect after its time has passed
+// (process_actions.h). Times are in picoseconds.
 
 #include <cstdint>
 #include <functional>

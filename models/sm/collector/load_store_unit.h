@@ -123,7 +123,7 @@ class LoadStoreUnit {
     RequestKind kind;            // of its misses
     std::uint32_t hit_latency;   // from access to the register
     std::uint32_t miss_latency;  // from access to the queue to the crossbar
-    std::uint32_t line_latency;  // by which a hit is later for each turn of the instruction before it
+    std::uint32_t line_latency;  // cycles by which data come later for each earlier cycle of accesses
     Ring<Due> hits;              // data in flight, in order of due cycle
   };
 
@@ -154,8 +154,8 @@ class LoadStoreUnit {
     if (tracer_ != nullptr) tracer_->access(entry.owner.warp, *entry.code, line.line, kLineBytes, what, now);
   }
   void await_data(Ring<Due>& source, Cycle due, std::uint32_t index);
-  // The data of a hit come no earlier than those of hits before it. `accessed` is the cycle of the access, or
-  // later.
+  // Queues the data of a hit, which come the latency of a hit after cycle `accessed`, but not before the data
+  // of earlier hits.
   void await_hit(ReadPath& path, Cycle accessed, std::uint32_t index);
   void arrived(std::uint32_t index);
   KernelCounts& counts_of(const Entry& entry) { return counts_[entry.owner.account]; }

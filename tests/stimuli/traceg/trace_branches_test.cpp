@@ -109,8 +109,9 @@ TEST(TraceBranches, ABadLineBehindABranchIsToldAtItsPlace) {
   }
 }
 
-// Returns how many cycles a warp runs whose trace has `branches` taken branches to later instructions, on an
-// SM where a taken branch costs `branch_latency` cycles.
+// Runs a trace of one warp on an SM where a taken branch costs `branch_latency` cycles, and returns the
+// cycles that the run takes. `branches` of the branches in the trace are taken; each of these skips an
+// instruction.
 std::uint64_t cycles_with_branches(std::uint32_t branches, std::uint32_t branch_latency,
                                    bool tells_branches = true) {
   std::vector<std::string> lines;
