@@ -40,8 +40,9 @@ struct Stream {
 };
 constexpr unsigned kNonBlocking = 1;  // a flag of a stream
 
-// Returns the handles of the two default streams. Null is that of all threads, or that of the calling thread
-// for programs that are compiled so, whose calls have names that end in _ptsz and _ptds.
+// These functions return the handles of the two default streams, that of all threads and that of the calling
+// thread. A null handle stands for the first, but for the second in calls whose names end in _ptsz or _ptds,
+// which nvcc makes with --default-stream per-thread.
 inline void* shared_stream() {
   return reinterpret_cast<void*>(1);
 }
@@ -55,8 +56,8 @@ inline const void* or_thread_stream(const void* stream) {
   return stream == nullptr ? thread_stream() : stream;
 }
 
-// DefaultStreams has the streams that exist without a call: one of all threads, and one of each thread that
-// uses its own.
+// DefaultStreams has the streams that a program need not create: one for all threads, and one for each thread
+// that uses its per-thread default stream.
 class DefaultStreams {
  public:
   Stream& shared() { return shared_; }

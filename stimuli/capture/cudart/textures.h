@@ -1,5 +1,6 @@
 #pragma once
-// The references of textures and surfaces that the program has, by their handles, and what is bound to them.
+// This file has the texture and surface references of a captured program and the textures that are bound to
+// them.
 
 #include <cstdint>
 #include <map>
@@ -20,11 +21,11 @@ class TextureReferences {
   void add(const void* handle, const Reference& reference) { references_[handle] = reference; }
   const Reference* find(const void* handle) const;  // null if unknown
 
-  // The handle is that of a reference.
+  // Binds the texture to the reference that add() has given this handle.
   void bind(const void* handle, const BoundTexture& texture) { bound_[handle] = texture; }
   void unbind(const void* handle) { bound_.erase(handle); }
   void unbind_all() { bound_.clear(); }
-  // Returns what is bound to the references of a module, by their variables.
+  // Returns the textures that are bound to references of a module, in order of the references' variables.
   std::vector<BoundTexture> bound_in(std::uint32_t module) const;
 
  private:

@@ -18,7 +18,7 @@ class ImpossibleCall : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Throws ImpossibleCall with the message unless the call is good.
+// Throws ImpossibleCall with the message if the condition `good` does not hold.
 inline void demand(bool good, const char* message) {
   if (!good) throw ImpossibleCall(message);
 }

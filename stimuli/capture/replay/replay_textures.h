@@ -1,5 +1,6 @@
 #pragma once
-// The textures of a captured program: those that it has as handles at a call, and what each of them may be.
+// ReplayTextures keeps the texture objects of a captured program while its calls are replayed, and checks
+// each texture.
 
 #include <cstdint>
 #include <map>
@@ -11,21 +12,21 @@
 
 namespace heddle::capture {
 
-// Its functions throw ImpossibleCall.
+// The functions throw ImpossibleCall for a texture that no program can make.
 class ReplayTextures {
  public:
   using Handles = std::map<std::uint64_t, ptx::Texture>;
 
-  // A texture lies in one of these buffers, which must outlive the object.
+  // Each texture must lie within one of `buffers`, which must outlive the object.
   explicit ReplayTextures(const ReplayBuffers& buffers)
       : buffers_(buffers), handles_(std::make_shared<const Handles>()) {}
 
-  // The call makes a texture and its handle, or drops them.
+  // Performs a call that creates or destroys a texture object.
   void change(const CapturedCall& call);
-  // Returns the handles after the last change. Later changes do not change them.
+  // Returns the textures by handle as they are now. Later calls of change() leave the returned map as it is.
   std::shared_ptr<const Handles> handles() const { return handles_; }
 
-  // Returns the texture, which a program can make.
+  // Returns `texture` after it has been checked.
   const ptx::Texture& checked(const ptx::Texture& texture) const;
 
  private:
