@@ -5,8 +5,20 @@
 #include "models/core/kernel/address_spaces.h"
 #include "models/core/kernel/local_layout.h"
 #include "models/sm/collector/collector_pipeline.h"
+#include "models/sm/subcore/subcore_pipeline.h"
 
 namespace heddle {
+
+namespace {
+
+std::unique_ptr<SmPipeline> pipeline_of(const CycleSmSpec& spec, const LocalLayout& local, Address swap,
+                                        WarpPipelineDeps deps, Group& stats) {
+  if (spec.pipeline == PipelineKind::kSubcore)
+    return std::make_unique<SubcorePipeline>(spec, local, swap, std::move(deps), stats);
+  return std::make_unique<CollectorPipeline>(spec, local, swap, std::move(deps), stats);
+}
+
+}  // namespace
 
 SmCore::SmCore(const char* name, const CycleSmSpec& spec, const SmLimits& limits, std::uint32_t sm,
                std::uint32_t sms, std::uint32_t ksrs, Deps deps, Group& stats)
@@ -20,11 +32,10 @@ SmCore::SmCore(const char* name, const CycleSmSpec& spec, const SmLimits& limits
       residence_(name, limits, ksrs,
                  {deps.listener, accounts_.kernels(), manager_.get(), spec.block_start, spec.warp_start},
                  stats),
-      pipeline_(std::make_unique<CollectorPipeline>(
+      pipeline_(pipeline_of(
           spec, LocalLayout(sm, sms, limits.warps),
           kSwapAddresses + (manager_ && manager_->maps() ? sm * manager_->swap_bytes() : 0),
-          CollectorPipeline::Deps{residence_, accounts_, deps.memory, tally_, use_ ? &*use_ : nullptr,
-                                  std::move(deps.schedulers)},
+          {residence_, accounts_, deps.memory, tally_, use_ ? &*use_ : nullptr, std::move(deps.schedulers)},
           stats)),
       managed_(residence_.managed()),
       mapped_(managed_ != nullptr && managed_->maps() ? managed_ : nullptr) {

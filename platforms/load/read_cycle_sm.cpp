@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "models/sm/collector/coalescer.h"
+#include "models/sm/pipeline/coalescer.h"
 #include "platforms/load/read_number.h"
 #include "platforms/load/read_policy.h"
 
@@ -32,6 +32,12 @@ Enum one_of(const config::Value& value, std::size_t count) {
 }
 
 void read_pipeline(const config::Section& section, CycleSmSpec& sm) {
+  sm.pipeline = section.choice({"kind",
+                                "operand collectors and units that all schedulers share, as from Fermi to "
+                                "Pascal, or a sub-core for each scheduler, as since Volta"},
+                               {"collector", "subcore"}, "collector") == "subcore"
+                    ? PipelineKind::kSubcore
+                    : PipelineKind::kCollector;
   sm.schedulers =
       number(section, {"schedulers", "warp schedulers of an SM", "schedulers"}, 1, kMostSchedulers);
   sm.schedulers_rotate =
@@ -159,6 +165,33 @@ void read_operations(const config::Section& section, CycleSmSpec& sm) {
   }
 }
 
+// Reads what an SM with sub-cores has instead of operand collectors. `l0` is the cache of each sub-core.
+void read_subcore(const config::Section& section, const config::Section& l0, CycleSmSpec& sm) {
+  SubcoreSpec& spec = sm.subcore;
+  spec.memory_queue = number(
+      section, {"memory_queue", "memory instructions of a sub-core that have not left it", "instructions"}, 1,
+      64, 5);
+  spec.memory_latency = short_cycles(
+      section, {"memory_latency", "core cycles from the issue of a memory instruction until it leaves"}, 3,
+      100, 11);
+  spec.memory_interval = short_cycles(
+      section, {"memory_interval", "core cycles between two memory instructions that leave a sub-core"}, 1,
+      64, 4);
+  spec.memory_port = short_cycles(
+      section, {"memory_port", "core cycles in which the memory unit takes one from all sub-cores"}, 1, 64,
+      1);
+  spec.load_interval = short_cycles(
+      section, {"load_interval", "core cycles in which a register of a load takes the write port"}, 1, 64, 2);
+  spec.instruction_way =
+      short_cycles(l0, {"way", "core cycles from this cache to the instruction cache of the SM, and back"}, 0,
+                   kMostLatency, 0);
+  spec.prefetched_lines =
+      number(l0, {"prefetch", "lines behind a miss that a stream buffer requests ahead", "lines"}, 0, 64, 0);
+  if (sm.pipeline != PipelineKind::kSubcore) return;
+  if (sm.issue_width != 1)
+    section.problem("a sub-core issues one instruction a cycle: pipeline.issue_width is 1");
+}
+
 // Reads the sizes that shared memory may have in the memory of L1.
 void read_carve_outs(const config::Section& shared, const config::Section& l1, const CacheSpec& cache,
                      std::vector<std::uint32_t>& sizes) {
@@ -220,6 +253,10 @@ CycleSmSpec read_cycle_sm(const config::Section& root, std::vector<std::uint32_t
   sm.prefetched_lines =
       number(instruction, {"prefetch", "lines behind a miss that a stream buffer requests ahead", "lines"}, 0,
              64, 0);
+  const config::Section l0 = caches.optional_section("l0");
+  const CacheSpec l0_cache = read_cache(l0);
+  if (caches.has("l0")) sm.subcore.instruction_cache = l0_cache;
+  read_subcore(root.optional_section("subcore"), l0, sm);
   const config::Section constant = caches.section("constant");
   sm.constant_cache = read_cache(constant);
   sm.constants_are_dropped =

@@ -23,6 +23,12 @@ class AgeOrder {
     while ((mask >> slots_[i] & 1) == 0) ++i;
     return slots_[i];
   }
+  // The same of the youngest warp.
+  std::uint32_t youngest(std::uint64_t mask) const {
+    std::size_t i = slots_.size() - 1;
+    while ((mask >> slots_[i] & 1) == 0) --i;
+    return slots_[i];
+  }
 
  private:
   std::vector<std::uint32_t> slots_;

@@ -37,6 +37,9 @@ class BankCounts {
     high_ += one & upper;
   }
 
+  std::uint32_t of_bank(std::uint32_t bank) const {
+    return static_cast<std::uint32_t>((bank < kInWord ? low_ : high_) >> (bank % kInWord * kBits)) & 0xf;
+  }
   bool empty() const { return (low_ | high_) == 0; }
   // Returns whether a bank is accessed more than once.
   bool conflicts() const { return ((low_ | high_) & ~kOnes) != 0; }

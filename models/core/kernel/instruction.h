@@ -39,14 +39,36 @@ struct RegisterNames : boost::intrusive_ref_counter<RegisterNames> {
   BankCounts written_banks;              // writes by register number mod 32
 };
 
+// The ControlBits are what compilers for Volta and later say about an instruction, because these SMs do not
+// compare registers (Huerta et al., MICRO 2025, section 4). A warp has six counters. Where the bits are not
+// known, SMs compare registers.
+struct ControlBits {
+  static constexpr std::size_t kCounters = 6;
+  static constexpr std::uint8_t kNoCounter = 7;
+  static constexpr std::uint32_t kLongStall = 45;  // cycles of a stall of 0 with yield
+
+  ControlBits()
+      : is_known(false),
+        yields(false),
+        stall(0),
+        write_counter(kNoCounter),
+        read_counter(kNoCounter),
+        awaited(0),
+        reuse(0) {}
+
+  bool is_known : 1;
+  bool yields : 1;         // the next cycle is another warp's
+  std::uint8_t stall : 4;  // the warp issues again so many cycles later
+  // One counter rises at the issue and falls when the result has been written, another one when the operands
+  // have been read.
+  std::uint8_t write_counter : 3;
+  std::uint8_t read_counter : 3;
+  std::uint8_t awaited : 6;  // a bit for each counter that must be zero before the instruction issues
+  std::uint8_t reuse : 4;    // a bit for each operand that stays in the reuse cache
+};
+
 // An Instruction is one instruction of a kernel's code. It is immutable and lives as long as the kernel's
 // program. An SM reads it at fetch, issue and writeback, and therefore it takes one line of the host's cache.
-//
-// Six bytes of the line are free. The control bits of an instruction of Volta and later need three of them:
-// the cycles of its stall (4 bits), whether its scheduler turns to another warp (yield, 1 bit), which of six
-// counters falls when it has read its registers and which when it has written them (3 bits each, 7: none),
-// the counters that must be zero before it issues (6 bits), and the operands that stay in the reuse cache
-// (4 bits).
 struct alignas(64) Instruction {
   // The most registers that an instruction names.
   static constexpr std::size_t kMostDestinations = 8;
@@ -90,6 +112,8 @@ struct alignas(64) Instruction {
   std::uint8_t register_writes = 0;
   std::uint8_t written_bank = 0;  // number mod 32 of the register that it writes last
   BankCounts read_banks;          // reads by register number mod 32
+
+  ControlBits control;
 
   // Each of these names a register. A register that the instruction reads twice counts once.
   void writes(RegisterId id);

@@ -1,129 +1,13 @@
 #pragma once
-// The CollectorPipeline is the pipeline of SMs from Fermi to Pascal: fetch, instruction buffer, scoreboard,
-// schedulers, operand collectors, units and load/store unit.
-//
-// A cycle does this, in this order: results are written back, the load/store unit works, instructions get
-// collectors, the schedulers issue, and instructions are decoded and fetched. An instruction without a
-// conflict writes its result collect latency + dispatch latency + latency
-// + result latency + 2 cycles after its issue, and an instruction that depends on it can issue in that cycle.
+// The CollectorPipeline is the pipeline of SMs from Fermi to Pascal.
 
-#include <memory>
-#include <vector>
-
-#include "models/core/kernel/instruction_meter.h"
-#include "models/core/link/memory_request.h"
-#include "models/sm/collector/execution_units.h"
-#include "models/sm/collector/front_end.h"
-#include "models/sm/collector/issue_schedulers.h"
-#include "models/sm/collector/issue_table.h"
-#include "models/sm/collector/issue_waits.h"
-#include "models/sm/collector/load_store_unit.h"
-#include "models/sm/collector/operand_collector.h"
-#include "models/sm/collector/swap_queue.h"
-#include "models/sm/collector/warp_tracer.h"
-#include "models/sm/residence/cycle_accounts.h"
-#include "models/sm/residence/residence.h"
-#include "models/sm/residence/sm_pipeline.h"
-#include "policies/warp_scheduler/i_warp_scheduler.h"
+#include "models/sm/collector/collector_front_end.h"
+#include "models/sm/collector/collector_units.h"
+#include "models/sm/pipeline/warp_pipeline.h"
 
 namespace heddle {
 
-class CollectorPipeline final : public SmPipeline {
- public:
-  struct Deps {
-    Residence& residence;
-    CycleAccounts& accounts;
-    MemoryRequestPort& memory;
-    InstructionTally& tally;
-    ResourceUse* use = nullptr;  // null: accesses are not counted by epoch
-    IssueSchedulers::Policies schedulers;
-  };
-  // `spec` must outlive the pipeline. `local` has the local memory of the SM's warps. `swap` is the address
-  // of its swap space. `stats` is the group of the SM.
-  CollectorPipeline(const CycleSmSpec& spec, const LocalLayout& local, Address swap, Deps deps, Group& stats);
-
-  void reset() override;
-  void trace(WarpTracer& tracer) override;
-  void set_kernel(const KernelLaunch& launch, const KernelProgram& program) override;
-  void set_carve_out(std::uint32_t bytes) override { lsu_.resize_l1(spec_.l1.bytes() - bytes); }
-  void start_warp(std::uint32_t slot, BlockStream& stream) override;
-  void stop_warp(std::uint32_t slot) override;
-  bool is_quiet(std::uint32_t slot) const override {
-    return table_.warps[slot].in_flight == 0 && table_.warps[slot].stores == 0;
-  }
-  void resume(WarpMask warps) override;
-  void move(const SwapAccess& access) override;
-
-  Cycle advance(Cycle now) override;
-  Cycle issue(Cycle now) override;
-  void answer(std::uint64_t number, Cycle now) override;
-  bool idle() const override { return to_swap_.empty() && front_end_.idle() && lsu_.idle(); }
-  bool holds(AccountId account) const override;
-
-  const IssueMasks& masks() const override { return table_.next; }
-  std::uint64_t issued() const override { return instructions_issued_; }
-  std::uint64_t busy_cycles(UnitKind unit, Cycle now) const override {
-    return unit == UnitKind::kMemory ? lsu_.busy_cycles(now) : units_.busy_cycles(unit, now);
-  }
-  const IssueTable& table() const { return table_; }
-
- private:
-  void access_memory(Cycle now);
-  void load_done(const LoadStoreUnit::Retired& load, Cycle now);
-  void enter_memory(Cycle now);
-  Cycle issue_and_fetch(Cycle now);  // returns next_wake()
-  Cycle next_wake(Cycle now) const;
-  void issue_from_schedulers(Cycle now);
-  // Returns the slot of the warp that issues, or WarpScheduler::kDecline.
-  std::uint32_t issue_from(std::size_t scheduler, WarpMask candidates, Cycle now);
-  UnitKind issue_one(std::uint32_t slot, Cycle now);
-  // Returns the entry of the load/store unit for the instruction that issues.
-  std::uint32_t prepare_memory(IssueWarp& warp, const ResidentBlock& block, std::uint32_t slot, Cycle now);
-  void watch_issue(std::uint32_t slot, const ResidentBlock& block, const Instruction& code, Cycle now);
-  bool has_request() const { return front_end_.has_request() || lsu_.has_request(); }
-  void send(Cycle now);
-
-  // Returns the warps whose next instruction can issue if its unit has room, and the warps whose next
-  // instruction finds room at its unit.
-  WarpMask ready() const {
-    const IssueMasks& next = table_.next;
-    return next.buffered & ~(next.wait_alu | next.wait_memory | resident_.held);
-  }
-  WarpMask open() const;
-  bool has_room(UnitKind unit) const {
-    return collector_.has_room(unit) && (unit != UnitKind::kMemory || lsu_.addresses().has_entry());
-  }
-  void retire(std::uint32_t slot, const Instruction& code, Cycle now);
-  void swap_load_done(std::uint32_t slot, Cycle now);
-  // A load, a store or the result of a unit has completed.
-  void complete(std::uint32_t slot, Cycle now) {
-    waits_.complete(slot);
-    if (is_quiet(slot) && residence_.awaits_quiet(slot)) residence_.warp_is_quiet(slot, now);
-  }
-
-  const CycleSmSpec& spec_;  // all SMs share one spec, so that it stays in the host's cache
-  Residence& residence_;
-  const ResidentTable& resident_;  // of `residence_`
-  CycleAccounts& accounts_;
-  MemoryRequestPort& memory_;
-  InstructionTally& tally_;
-  ResourceUse* const use_;
-  ManagedResources* const managed_;  // of `residence_`; may be null
-  ManagedResources* const mapped_;   // the same if the resource manager maps, otherwise null
-  const bool watches_issue_;         // there is `use_` or `managed_`
-  IssueTable table_;
-  IssueWaits waits_;
-  IssueSchedulers schedulers_;
-  const std::uint32_t memory_ports_;
-  FrontEnd front_end_;
-  ExecutionUnits units_;
-  OperandCollector collector_;
-  LoadStoreUnit lsu_;
-  SwapQueue to_swap_;
-  IssuedInstruction issued_;
-  std::uint64_t instructions_issued_ = 0;
-  bool issued_any_ = false;       // in this cycle
-  WarpTracer* tracer_ = nullptr;  // null: there is no trace
-};
+using CollectorPipeline = WarpPipeline<CollectorFrontEnd, CollectorUnits>;
+extern template class WarpPipeline<CollectorFrontEnd, CollectorUnits>;
 
 }  // namespace heddle

@@ -22,7 +22,7 @@
 #include "models/core/base/lazy_array.h"
 #include "models/core/base/ring.h"
 #include "models/sm/collector/cycle_ring.h"
-#include "models/sm/collector/warp_tracer.h"
+#include "models/sm/pipeline/warp_tracer.h"
 #include "models/stats/group.h"
 
 namespace heddle {

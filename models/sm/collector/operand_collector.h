@@ -14,7 +14,7 @@
 
 #include "models/core/base/ring.h"
 #include "models/sm/collector/execution_units.h"
-#include "models/sm/collector/warp_tracer.h"
+#include "models/sm/pipeline/warp_tracer.h"
 
 namespace heddle {
 

@@ -19,7 +19,7 @@ struct SwapAccess {
   bool is_saved = false;  // of a saved block
 };
 
-class WarpTracer;  // models/sm/collector/warp_tracer.h
+class WarpTracer;  // models/sm/pipeline/warp_tracer.h
 
 class SmPipeline {
  public:

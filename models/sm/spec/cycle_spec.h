@@ -7,7 +7,28 @@
 
 namespace heddle {
 
+// A SubcoreSpec has the numbers of the sub-cores of an SM since Volta, each of which has the warps of one
+// scheduler.
+struct SubcoreSpec {
+  // Memory instructions wait in a queue of the sub-core from their issue until they leave it, one after
+  // another: `memory_latency` cycles after their issue at the earliest, and `memory_interval` after the one
+  // before. The memory unit takes one in each `memory_port` cycles from all sub-cores together.
+  std::uint32_t memory_queue = 5;
+  std::uint32_t memory_latency = 11;
+  std::uint32_t memory_interval = 4;
+  std::uint32_t memory_port = 1;
+  // Cycles in which the data of a load take the write port of a sub-core, for each register.
+  std::uint32_t load_interval = 2;
+  CacheSpec instruction_cache;         // of each sub-core, in front of that of the SM; sets 0: always a hit
+  std::uint32_t instruction_way = 0;   // cycles from this cache to that of the SM, and back
+  std::uint32_t prefetched_lines = 0;  // the lines that follow a miss and are requested with it
+};
+
+enum class PipelineKind : std::uint8_t { kCollector, kSubcore };
+
 struct CycleSmSpec : ExecutionSpec {
+  PipelineKind pipeline = PipelineKind::kCollector;
+  SubcoreSpec subcore;
   std::uint32_t issue_width =
       1;  // the most instructions of one warp that a scheduler issues in a cycle, each to another unit
   std::uint32_t fetch_width = 2;  // the most instructions that a fetch brings; they lie within one cache line

@@ -1,0 +1,46 @@
+#pragma once
+// The IssueTable has what the collector pipeline knows of each resident warp: the instructions that are
+// fetched, and those in flight. The schedulers read its masks instead of every warp.
+
+#include <array>
+#include <cstdint>
+
+#include "models/core/kernel/copy_groups.h"
+#include "models/core/kernel/instruction.h"
+#include "models/sm/pipeline/scoreboard.h"
+#include "models/sm/residence/issue_masks.h"
+#include "models/sm/spec/cycle_spec.h"
+
+namespace heddle {
+
+// The members that every instruction needs come first, so that they share a line of the host's cache.
+struct alignas(64) IssueWarp {
+  BlockStream* stream = nullptr;
+  std::uint8_t number = 0;      // in its block
+  std::uint8_t block = 0;       // slot of its block
+  std::uint8_t buffered = 0;    // instructions in `buffer`
+  std::uint8_t next_on = 0;     // unit of its next instruction, if one is buffered
+  std::uint16_t in_flight = 0;  // issued, neither written back nor handed to memory as a store
+  std::uint16_t stores = 0;     // store requests without an answer
+  std::array<const Instruction*, CycleSmSpec::kMostBuffer> buffer{};  // instruction buffer, oldest first
+  Scoreboard scoreboard;
+  CopyGroups copies;
+  std::array<std::uint8_t, ControlBits::kCounters> counters{};  // of ControlBits
+  std::uint16_t swap_loads = 0;                                 // loads from swap space that it waits for
+  bool sources_read = false;  // the resource manager has seen that its next instruction reads registers
+};
+
+struct IssueTable {
+  std::array<IssueWarp, kMostWarps> warps;
+  IssueMasks next;
+
+  // Returns the warps whose next instruction is of one of these units: bit i stands for UnitKind i.
+  WarpMask with_next_on(std::uint32_t units) const {
+    WarpMask warps_on = 0;
+    for (; units != 0; units &= units - 1)
+      warps_on |= next.next_on[static_cast<std::size_t>(__builtin_ctz(units))];
+    return warps_on;
+  }
+};
+
+}  // namespace heddle

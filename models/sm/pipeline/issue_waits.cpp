@@ -1,0 +1,99 @@
+#include "models/sm/pipeline/issue_waits.h"
+
+#include <algorithm>
+
+namespace heddle {
+
+IssueWaits::IssueWaits(const CycleSmSpec& spec, IssueTable& table, ManagedResources* managed,
+                       const LateReads* reads)
+    : issue_width_(spec.issue_width),
+      table_(table),
+      managed_(managed),
+      reads_(reads),
+      is_special_(managed != nullptr || reads != nullptr) {
+  for (std::size_t i = 0; i < kOperations; ++i)
+    units_[i] = is_memory(static_cast<Operation>(i)) ? UnitKind::kMemory : spec.operations[i].unit;
+}
+
+void IssueWaits::set_next(std::uint32_t slot) {
+  const WarpMask me = bit(slot);
+  IssueMasks& next = table_.next;
+  IssueWarp& warp = table_.warps[slot];
+  if (warp.buffered == 0) {
+    next.next_on[warp.next_on] &= ~me;
+    next.buffered &= ~me;
+    next.wait_alu &= ~me;
+    next.wait_memory &= ~me;
+    next.takes_turns &= ~me;
+    return;
+  }
+  next.buffered |= me;
+  if (takes_turns_) find_turn(slot);
+  const auto unit = static_cast<std::uint8_t>(unit_of(*warp.buffer[0]));
+  if (unit != warp.next_on) {
+    next.next_on[warp.next_on] &= ~me;
+    warp.next_on = unit;
+  }
+  next.next_on[unit] |= me;
+  find_wait(slot);
+}
+
+void IssueWaits::end_stalls(Cycle now) {
+  stall_due_ = Cycle::never();
+  for_each_slot(stalled_, [this, now](std::uint32_t slot) {
+    if (stalled_until_[slot] > now) {
+      stall_due_ = std::min(stall_due_, stalled_until_[slot]);
+      return;
+    }
+    stalled_ &= ~bit(slot);
+    if ((table_.next.buffered & bit(slot)) != 0) find_wait(slot);
+  });
+}
+
+void IssueWaits::find_turn(std::uint32_t slot) {
+  const WarpMask me = bit(slot);
+  const IssueWarp& warp = table_.warps[slot];
+  table_.next.takes_turns &= ~me;
+  for (std::uint32_t i = 0; i < std::min<std::uint32_t>(issue_width_, warp.buffered); ++i)
+    if (warp.buffer[i]->takes_turns) table_.next.takes_turns |= me;
+}
+
+Scoreboard::Wait IssueWaits::find_register_wait(std::uint32_t slot, const Instruction& code) const {
+  const IssueWarp& warp = table_.warps[slot];
+  if ((stalled_ & bit(slot)) != 0) return {true, false};
+  if (reads_ == nullptr) return warp.scoreboard.wait(code);
+  if (code.control.is_known) {
+    bool waits = false;
+    for (std::uint32_t left = code.control.awaited; left != 0; left &= left - 1)
+      waits = waits || warp.counters[static_cast<std::size_t>(__builtin_ctz(left))] != 0;
+    return {waits, waits};
+  }
+  const Scoreboard::Wait wait = warp.scoreboard.wait(code);
+  if (!wait.pending && reads_->meet(slot, code)) return {true, true};
+  return wait;
+}
+
+void IssueWaits::find_special_wait(std::uint32_t slot) {
+  const IssueWarp& warp = table_.warps[slot];
+  const Instruction& code = *warp.buffer[0];
+  const Scoreboard::Wait wait = find_register_wait(slot, code);
+  const bool fenced = (code.operation == Operation::kFence && (warp.stores > 0 || warp.in_flight > 0)) ||
+                      (code.operation == Operation::kCopyWait && warp.copies.waits(code.copy_groups));
+  set_wait(slot, wait, fenced);
+  if (managed_ == nullptr) return;
+  managed_->set_at_fence(slot, fenced);
+  if (managed_->maps()) read_sources(slot, !wait.pending && !fenced);
+}
+
+// The manager sees once that the next instruction of a warp reads its sources: in the cycle in which nothing
+// else holds the instruction back. The warp then waits for those that are in swap space.
+void IssueWaits::read_sources(std::uint32_t slot, bool can_read) {
+  IssueWarp& warp = table_.warps[slot];
+  if (can_read && !warp.sources_read && managed_->is_schedulable(slot)) {
+    warp.sources_read = true;
+    managed_->read_registers(slot, *warp.buffer[0]);
+  }
+  if (warp.swap_loads > 0) table_.next.wait_memory |= bit(slot);
+}
+
+}  // namespace heddle

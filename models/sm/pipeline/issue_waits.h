@@ -1,0 +1,87 @@
+#pragma once
+// IssueWaits finds out what the next instruction of a warp waits for: a register that an instruction in
+// flight is to write or to read, or a counter of the control bits in its place; the stall of the instruction
+// before it; an earlier access at a fence; and under a resource manager its registers.
+
+#include <algorithm>
+#include <array>
+
+#include "models/sm/pipeline/issue_table.h"
+#include "models/sm/pipeline/late_reads.h"
+#include "models/sm/residence/managed_resources.h"
+
+namespace heddle {
+
+class IssueWaits {
+ public:
+  // The object writes `table.next`. `managed` is null without a resource manager, and `reads` where no
+  // instruction reads its registers late. All must outlive it.
+  IssueWaits(const CycleSmSpec& spec, IssueTable& table, ManagedResources* managed, const LateReads* reads);
+  void reset() {
+    takes_turns_ = false;
+    stalled_ = 0;
+    stall_due_ = Cycle::never();
+  }
+
+  // The warp issues nothing before this cycle.
+  void stall(std::uint32_t slot, Cycle until) {
+    stalled_ |= bit(slot);
+    stalled_until_[slot] = until;
+    stall_due_ = std::min(stall_due_, until);
+  }
+  void end_stall(std::uint32_t slot) { stalled_ &= ~bit(slot); }
+  // Ends the stalls that are over, in each cycle with one of them.
+  void advance(Cycle now) {
+    if (stall_due_ <= now) end_stalls(now);
+  }
+  Cycle next_wake() const { return stall_due_; }
+
+  UnitKind unit_of(const Instruction& code) const { return units_[static_cast<std::size_t>(code.operation)]; }
+
+  // A kernel comes whose instructions take turns.
+  void find_turns() { takes_turns_ = true; }
+  // The warp's next instruction is another one, or none is known any more.
+  void set_next(std::uint32_t slot);
+  // A load, a store or the result of a unit has completed.
+  void complete(std::uint32_t slot) {
+    if (((table_.next.wait_alu | table_.next.wait_memory) & bit(slot)) != 0) find_wait(slot);
+  }
+  // Finds out what the next instruction of the warp waits for. It is known.
+  void find_wait(std::uint32_t slot) {
+    const IssueWarp& warp = table_.warps[slot];
+    const Instruction& code = *warp.buffer[0];
+    if (is_special_ || code.operation == Operation::kFence || code.operation == Operation::kCopyWait)
+      return find_special_wait(slot);
+    set_wait(slot, warp.scoreboard.wait(code), false);
+  }
+
+ private:
+  void end_stalls(Cycle now);
+  void find_turn(std::uint32_t slot);
+  // Of a fence, of a wait for copies, under a resource manager, or where instructions read late.
+  void find_special_wait(std::uint32_t slot);
+  Scoreboard::Wait find_register_wait(std::uint32_t slot, const Instruction& code) const;
+  void set_wait(std::uint32_t slot, Scoreboard::Wait wait, bool fenced) {
+    const WarpMask me = bit(slot);
+    table_.next.wait_memory &= ~me;
+    table_.next.wait_alu &= ~me;
+    if (wait.memory || fenced)
+      table_.next.wait_memory |= me;
+    else if (wait.pending)
+      table_.next.wait_alu |= me;
+  }
+  void read_sources(std::uint32_t slot, bool can_read);
+
+  const std::uint32_t issue_width_;
+  std::array<UnitKind, kOperations> units_;  // by operation
+  IssueTable& table_;
+  ManagedResources* const managed_;
+  const LateReads* const reads_;
+  const bool is_special_;  // there is `managed_` or `reads_`
+  WarpMask stalled_ = 0;
+  std::array<Cycle, kMostWarps> stalled_until_;
+  Cycle stall_due_ = Cycle::never();  // the first end of a stall
+  bool takes_turns_ = false;          // a kernel that has been on the SM has instructions that take turns
+};
+
+}  // namespace heddle

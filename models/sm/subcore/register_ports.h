@@ -1,0 +1,74 @@
+#pragma once
+// The RegisterPorts are the read ports of the register file of a sub-core: two banks, by register number mod
+// 2, with one port each. An instruction of fixed latency reads in the three cycles behind its allocation. It
+// is allocated in the first cycle in which both ports have as many free cycles there as it has registers to
+// read (Huerta et al., MICRO 2025, section 5.3).
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "models/core/base/ids.h"
+
+namespace heddle {
+
+class RegisterPorts {
+ public:
+  using Reads = std::array<std::uint32_t, 2>;  // by bank: registers, up to kMostReads
+  static constexpr std::uint32_t kWindow = 3;
+  static constexpr std::uint32_t kMostReads = 16;
+
+  void reset() {
+    since_ = Cycle{0};
+    taken_ = {};
+  }
+
+  // Books the reads of an instruction that can be allocated from the cycle `from` on, which is not before
+  // that of an earlier call. Returns the cycle of its allocation. An instruction that reads more registers of
+  // a bank than the window has cycles takes the port for as many cycles.
+  Cycle allocate(const Reads& reads, Cycle from) {
+    advance(from);
+    const std::uint64_t window = ones(std::max({kWindow, reads[0], reads[1]})) << 1;
+    std::uint32_t later = 0;
+    while (has_too_few(0, window << later, reads[0]) || has_too_few(1, window << later, reads[1])) ++later;
+    for (std::size_t bank = 0; bank < 2; ++bank) take(bank, window << later, reads[bank]);
+    return from + later;
+  }
+
+  // Books reads in the first free cycles behind `from`, or behind that of an earlier call if it is later.
+  // Returns the cycle of the last one, or `from`.
+  Cycle read(const Reads& reads, Cycle from) {
+    advance(from);
+    std::uint64_t last = 0;
+    for (std::size_t bank = 0; bank < 2; ++bank)
+      last = std::max(last, take(bank, ~std::uint64_t{1}, reads[bank]));
+    return last == 0 ? from : since_ + last;
+  }
+
+ private:
+  static std::uint64_t ones(std::uint32_t count) { return (std::uint64_t{1} << count) - 1; }
+  // From here on bit i of `taken_` stands for the cycle i after `now`.
+  void advance(Cycle now) {
+    if (now <= since_) return;
+    const std::uint64_t cycles = now - since_;
+    for (std::uint64_t& taken : taken_) taken = cycles < 64 ? taken >> cycles : 0;
+    since_ = now;
+  }
+  bool has_too_few(std::size_t bank, std::uint64_t window, std::uint32_t reads) const {
+    return static_cast<std::uint32_t>(__builtin_popcountll(window & ~taken_[bank])) < reads;
+  }
+  // Takes the first free cycles of the window. Returns the number of the last one, or 0.
+  std::uint64_t take(std::size_t bank, std::uint64_t window, std::uint32_t reads) {
+    std::uint64_t last = 0;
+    for (std::uint64_t free = window & ~taken_[bank]; reads > 0; --reads, free &= free - 1) {
+      last = static_cast<std::uint64_t>(__builtin_ctzll(free));
+      taken_[bank] |= std::uint64_t{1} << last;
+    }
+    return last;
+  }
+
+  Cycle since_{0};
+  std::array<std::uint64_t, 2> taken_{};  // by bank
+};
+
+}  // namespace heddle

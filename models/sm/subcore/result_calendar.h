@@ -1,0 +1,60 @@
+#pragma once
+// The ResultCalendar has the results that are due in the cycles to come, in the order in which they were
+// booked. Their number is not limited.
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "models/core/base/ids.h"
+#include "models/sm/pipeline/unit_instruction.h"
+
+namespace heddle {
+
+class ResultCalendar {
+ public:
+  void reset() {
+    days_ = 0;
+    for (std::vector<Result>& day : due_) day.clear();
+  }
+
+  void book(const UnitInstruction& instruction, Cycle due) {
+    due_[due.value % kDays].push_back({instruction, due});
+    days_ |= std::uint64_t{1} << due.value % kDays;
+  }
+
+  bool has(Cycle now) const { return (days_ >> now.value % kDays & 1) != 0; }
+  // Calls done(UnitInstruction) for each result of the cycle, in which has() holds.
+  template <class Done>
+  void take(Cycle now, Done done) {
+    std::vector<Result>& day = due_[now.value % kDays];
+    std::size_t left = 0;
+    for (std::size_t i = 0; i < day.size(); ++i)
+      if (day[i].due == now)
+        done(day[i].instruction);
+      else
+        day[left++] = day[i];
+    day.resize(left);
+    if (left == 0) days_ &= ~(std::uint64_t{1} << now.value % kDays);
+  }
+
+  // Returns a cycle after `now` up to which nothing is due, or never. It must be asked again then.
+  Cycle next(Cycle now) const {
+    if (days_ == 0) return Cycle::never();
+    const std::uint32_t day = (now.value + 1) % kDays;
+    const std::uint64_t to_come = days_ >> day | days_ << (-day % kDays);
+    return now + 1 + static_cast<std::uint32_t>(__builtin_ctzll(to_come));
+  }
+
+ private:
+  static constexpr std::uint32_t kDays = 64;  // one bit of `days_` for each
+  struct Result {
+    UnitInstruction instruction;
+    Cycle due;
+  };
+
+  std::uint64_t days_ = 0;  // with results, by cycle mod kDays
+  std::array<std::vector<Result>, kDays> due_;
+};
+
+}  // namespace heddle

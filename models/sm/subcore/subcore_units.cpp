@@ -1,0 +1,197 @@
+#include "models/sm/subcore/subcore_units.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr auto kMemory = static_cast<std::size_t>(UnitKind::kMemory);
+
+}  // namespace
+
+SubcoreUnits::SubcoreUnits(const CycleSmSpec& spec, Group& stats)
+    : spec_(spec.subcore), warps_of_first_(warps_of_first(spec.schedulers)), shares_(spec.schedulers) {
+  subcores_.reserve(spec.schedulers);
+  for (std::uint32_t i = 0; i < spec.schedulers; ++i) subcores_.emplace_back(spec.subcore.memory_queue);
+  stats.add(bank_conflicts_, "bank_conflicts", "cycle",
+            "cycles by which reads of registers put instructions off: a port of their bank was taken");
+  for (std::size_t i = 0; i < kOperations; ++i)
+    timings_[i] = {spec.operations[i].latency + 2, spec.operations[i].interval};
+  for (std::size_t unit = 0; unit < kUnitKinds; ++unit) {
+    const std::uint32_t count = unit == kMemory ? 0 : spec.units[unit].count;
+    first_of_unit_[unit] = pipelines_.size();
+    for (std::uint32_t i = 0; i < spec.schedulers && count > 0; ++i) {
+      const std::uint32_t first = i * count / spec.schedulers;
+      const std::uint32_t end = std::max(first + 1, (i + 1) * count / spec.schedulers);
+      shares_[i][unit] = {static_cast<std::uint8_t>(pipelines_.size() + first),
+                          static_cast<std::uint8_t>(end - first)};
+    }
+    pipelines_.resize(pipelines_.size() + count);
+  }
+  first_of_unit_[kUnitKinds] = pipelines_.size();
+}
+
+void SubcoreUnits::reset() {
+  for (Subcore& subcore : subcores_) subcore.reset();
+  for (Pipeline& pipeline : pipelines_) pipeline = {};
+  memory_due_ = Cycle::never();
+  memory_port_ = Cycle{0};
+  memory_turn_ = 0;
+  reads_.reset();
+  results_.reset();
+}
+
+Cycle SubcoreUnits::free_from(std::size_t subcore, std::size_t unit) const {
+  const Share& mine = share(subcore, unit);
+  Cycle free = Cycle::never();
+  for (std::size_t i = 0; i < mine.count; ++i) free = std::min(free, pipelines_[mine.first + i].free);
+  return free;
+}
+
+SubcoreUnits::Pipeline& SubcoreUnits::first_free(std::size_t subcore, std::size_t unit) {
+  const Share& mine = share(subcore, unit);
+  Pipeline* first = &pipelines_[mine.first];
+  for (std::size_t i = 1; i < mine.count; ++i)
+    if (pipelines_[mine.first + i].free < first->free) first = &pipelines_[mine.first + i];
+  return *first;
+}
+
+WarpMask SubcoreUnits::open(std::size_t scheduler, const IssueTable& table, Cycle now) const {
+  const Subcore& subcore = subcores_[scheduler];
+  if (subcore.control > now) return 0;
+  std::uint32_t closed = subcore.memory.full() ? 1u << kMemory : 0;
+  for (std::size_t unit = 0; unit < kMemory; ++unit)
+    if (free_from(scheduler, unit) > now) closed |= 1u << unit;
+  return ~table.with_next_on(closed);
+}
+
+WarpMask SubcoreUnits::open(const IssueTable& table, Cycle now) const {
+  WarpMask warps = 0;
+  for (std::size_t i = 0; i < subcores_.size(); ++i) warps |= open(i, table, now) & warps_of(i);
+  return warps;
+}
+
+SubcoreUnits::Timing SubcoreUnits::timing_of(const UnitInstruction& instruction) const {
+  Timing timing = timings_[static_cast<std::size_t>(instruction.operation)];
+  if (instruction.unit == UnitKind::kTensor) {
+    const std::uint32_t more = timing.interval * (instruction.code->repeats - 1u);
+    timing.interval += more;
+    timing.latency += more;
+  }
+  return timing;
+}
+
+// The compiler keeps an operand in the reuse cache if the next instruction of the warp has it at the same
+// place (section 5.3.1). Instructions without control bits do not say so, and are taken to be compiled well.
+RegisterPorts::Reads SubcoreUnits::reads_of(Subcore& subcore, const UnitInstruction& instruction) {
+  const Instruction& code = *instruction.code;
+  if (code.control.is_known) return subcore.reuse.read(code, instruction.warp);
+  const BankCounts banks = BankCounts::of(code.read_banks, 2, 0);
+  RegisterPorts::Reads reads{banks.of_bank(0), banks.of_bank(1)};
+  if (subcore.last == nullptr || subcore.last_warp != instruction.warp) return reads;
+  const std::vector<RegisterId>& mine = code.sources();
+  const std::vector<RegisterId>& before = subcore.last->sources();
+  for (std::size_t i = 0; i < std::min(mine.size(), before.size()); ++i)
+    if (mine[i] == before[i] && reads[mine[i] % 2] > 0) --reads[mine[i] % 2];
+  return reads;
+}
+
+void SubcoreUnits::issue(const UnitInstruction& instruction, Cycle now) {
+  if (instruction.unit == UnitKind::kMemory)
+    issue_memory(instruction, now);
+  else
+    issue_fixed(instruction, now);
+}
+
+void SubcoreUnits::issue_fixed(const UnitInstruction& instruction, Cycle now) {
+  const std::size_t number = subcore_of(instruction.warp);
+  Subcore& subcore = subcores_[number];
+  const Cycle enters = std::max(now + kToAllocate, subcore.allocated + 1);
+  const Cycle allocated = subcore.ports.allocate(reads_of(subcore, instruction), enters);
+  bank_conflicts_ += allocated - enters;
+  const Cycle from = allocated - kToAllocate;  // as if it had issued in this cycle without being held
+  const Timing timing = timing_of(instruction);
+  Pipeline& pipeline = first_free(number, static_cast<std::size_t>(instruction.unit));
+  pipeline.free = from + timing.interval;
+  pipeline.busy += timing.interval;
+  subcore.control = enters - 1;
+  if (subcore.control <= now) subcore.control = now + 1;
+  subcore.allocated = allocated;
+  subcore.last = instruction.code;
+  subcore.last_warp = instruction.warp;
+  results_.book(instruction, from + timing.latency);
+  if (tracer_ != nullptr) {
+    tracer_->read(instruction, allocated);
+    tracer_->dispatch(instruction, allocated + RegisterPorts::kWindow);
+  }
+}
+
+void SubcoreUnits::issue_memory(const UnitInstruction& instruction, Cycle now) {
+  Subcore& subcore = subcores_[subcore_of(instruction.warp)];
+  const BankCounts banks = BankCounts::of(instruction.code->read_banks, 2, 0);
+  const Cycle read = subcore.ports.read({banks.of_bank(0), banks.of_bank(1)}, now + kToAllocate);
+  if (tracer_ != nullptr) tracer_->read(instruction, read);
+  subcore.control = now + 1;
+  subcore.memory.push({instruction, std::max(read + 1, now + spec_.memory_latency)});
+  reads_.add(instruction.warp, *instruction.code);
+  find_memory_due();
+}
+
+void SubcoreUnits::find_memory_due() {
+  memory_due_ = Cycle::never();
+  for (const Subcore& subcore : subcores_)
+    if (!subcore.memory.empty())
+      memory_due_ = std::min(memory_due_, std::max(subcore.memory.front().leaves, subcore.left));
+  if (memory_due_ != Cycle::never()) memory_due_ = std::max(memory_due_, memory_port_);
+}
+
+UnitInstruction SubcoreUnits::take_memory(Cycle now) {
+  std::size_t i = memory_turn_;
+  while (subcores_[i].memory.empty() || std::max(subcores_[i].memory.front().leaves, subcores_[i].left) > now)
+    i = (i + 1) % subcores_.size();
+  Subcore& subcore = subcores_[i];
+  const UnitInstruction instruction = subcore.memory.front().instruction;
+  subcore.memory.pop();
+  subcore.left = now + spec_.memory_interval;
+  memory_turn_ = (i + 1) % subcores_.size();
+  memory_port_ = now + spec_.memory_port;
+  reads_.remove(instruction.warp, *instruction.code);
+  if (tracer_ != nullptr) tracer_->dispatch(instruction, now);
+  find_memory_due();
+  return instruction;
+}
+
+LoadWrite SubcoreUnits::write_load(const Instruction& code, std::uint32_t warp, Cycle now) {
+  const std::uint32_t registers = code.register_writes;
+  if (registers == 0) return LoadWrite::kDone;
+  Subcore& subcore = subcores_[subcore_of(warp)];
+  if (subcore.write_port > now) return LoadWrite::kWaits;
+  subcore.write_port = now + std::uint64_t{spec_.load_interval} * registers;
+  if (registers == 1) return LoadWrite::kDone;
+  results_.book({&code, 0, static_cast<std::uint16_t>(warp), UnitKind::kMemory, code.operation},
+                now + std::uint64_t{spec_.load_interval} * (registers - 1));
+  return LoadWrite::kLater;
+}
+
+Cycle SubcoreUnits::next_wake(WarpMask ready, const IssueTable& table, bool memory_has_room,
+                              Cycle now) const {
+  Cycle next = results_.next(now);
+  if (memory_has_room) next = std::min(next, std::max(memory_due_, now + 1));
+  for (std::size_t i = 0; ready != 0 && i < subcores_.size(); ++i) {
+    const WarpMask mine = ready & warps_of(i);
+    const Cycle from = std::max(subcores_[i].control, now + 1);
+    for (std::size_t unit = 0; mine != 0 && unit < kMemory; ++unit)
+      if ((table.next.next_on[unit] & mine) != 0) next = std::min(next, std::max(from, free_from(i, unit)));
+    if ((table.next.next_on_memory() & mine) != 0 && !subcores_[i].memory.full()) next = std::min(next, from);
+  }
+  return next;
+}
+
+std::uint64_t SubcoreUnits::busy_cycles(UnitKind unit, Cycle now) const {
+  const auto i = static_cast<std::size_t>(unit);
+  std::uint64_t busy = 0;
+  for (std::size_t n = first_of_unit_[i]; n < first_of_unit_[i + 1]; ++n)
+    busy += pipelines_[n].busy - (pipelines_[n].free > now ? pipelines_[n].free - now : 0);
+  return busy;
+}
+
+}  // namespace heddle

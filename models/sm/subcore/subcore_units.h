@@ -1,0 +1,141 @@
+#pragma once
+// The SubcoreUnits are what stands between issue and result on SMs since Volta, as Huerta et al. found it
+// (MICRO 2025, section 5). Each scheduler has a sub-core with units of its own.
+//
+// An instruction of fixed latency passes a control stage, and then one in which it is allocated when the
+// ports of its registers are free in the three cycles behind it. Until then it holds what is behind it. It
+// reads no register again that the instruction just before it, of the same warp, has read at the same place
+// among its operands. Its result is due its latency and two cycles after its issue, and as much later as it
+// was held; an instruction that depends on it can issue in that cycle.
+//
+// A memory instruction passes the control stage and waits in a queue of its sub-core, from which it goes to
+// the memory unit of the SM. It reads its registers in cycles in which no other instruction does. The data of
+// a load take the write port of their sub-core for some cycles.
+//
+// All of a fixed latency is booked when an instruction issues.
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "models/core/base/ids.h"
+#include "models/core/base/ring.h"
+#include "models/sm/pipeline/issue_table.h"
+#include "models/sm/pipeline/late_reads.h"
+#include "models/sm/pipeline/load_write.h"
+#include "models/sm/pipeline/unit_instruction.h"
+#include "models/sm/pipeline/warp_tracer.h"
+#include "models/sm/subcore/register_ports.h"
+#include "models/sm/subcore/result_calendar.h"
+#include "models/sm/subcore/reuse_cache.h"
+#include "models/stats/group.h"
+
+namespace heddle {
+
+class SubcoreUnits {
+ public:
+  // The control bits of instructions count, and memory instructions read their registers late.
+  static constexpr bool kFollowsControlBits = true;
+
+  SubcoreUnits(const CycleSmSpec& spec, Group& stats);  // `stats` is the group of the SM
+  void reset();
+  void trace(WarpTracer& tracer) { tracer_ = &tracer; }
+
+  // Each cycle begins with advance(), and has step() behind the memory instructions that leave.
+  void advance(Cycle /*now*/) {}
+  bool has_result(Cycle now) const { return results_.has(now); }
+  // Calls done(UnitInstruction) for each result that is due in the cycle `now`.
+  template <class Done>
+  void write_back(Cycle now, Done done) {
+    results_.take(now, done);
+  }
+  void step(Cycle /*now*/) {}
+
+  // The warps, of the scheduler or of all, whose next instruction can issue in the cycle as far as the
+  // control stage and its unit are concerned.
+  WarpMask open(std::size_t scheduler, const IssueTable& table, Cycle now) const;
+  WarpMask open(const IssueTable& table, Cycle now) const;
+  void issue(const UnitInstruction& instruction, Cycle now);
+
+  // Memory instructions that leave their sub-cores.
+  std::uint32_t memory_ports() const { return 1; }
+  bool has_memory(Cycle now) const { return memory_due_ <= now; }
+  UnitInstruction take_memory(Cycle now);
+  LoadWrite write_load(const Instruction& code, std::uint32_t warp, Cycle now);
+  const LateReads* reads() const { return &reads_; }
+
+  // Returns the next cycle with a result, with a memory instruction that leaves, or in which one of the
+  // `ready` warps can issue; or never. `memory_has_room`: of the load/store unit.
+  Cycle next_wake(WarpMask ready, const IssueTable& table, bool memory_has_room, Cycle now) const;
+  std::uint64_t busy_cycles(UnitKind unit, Cycle now) const;
+
+ private:
+  struct Timing {
+    std::uint32_t latency = 0;  // from the issue to that of an instruction that depends on it
+    std::uint32_t interval = 0;
+  };
+  struct Pipeline {
+    Cycle free{0};           // an instruction that issues in this cycle finds it free
+    std::uint64_t busy = 0;  // sum of the intervals of all instructions
+  };
+  struct Waiting {
+    UnitInstruction instruction;
+    Cycle leaves;  // at the earliest
+  };
+  struct Subcore {
+    explicit Subcore(std::uint32_t queue) : memory(queue) {}
+    void reset() {
+      control = allocated = left = write_port = Cycle{0};
+      ports.reset();
+      reuse.reset();
+      last = nullptr;
+      memory.clear();
+    }
+    Cycle control{0};    // the control stage takes an instruction that issues in this cycle
+    Cycle allocated{0};  // the last allocation
+    RegisterPorts ports;
+    ReuseCache reuse;
+    const Instruction* last = nullptr;  // the instruction of fixed latency that issued last
+    std::uint16_t last_warp = 0;
+    Ring<Waiting> memory;
+    Cycle left{0};        // a memory instruction has left, and the next one can so many cycles later
+    Cycle write_port{0};  // the data of a load can take the port from this cycle on
+  };
+  // The pipelines of a kind of unit that a sub-core uses: `count` of them, from `first` on in `pipelines_`. A
+  // kind with fewer pipelines than there are sub-cores is shared.
+  struct Share {
+    std::uint8_t first = 0;
+    std::uint8_t count = 0;
+  };
+
+  static constexpr std::uint32_t kToAllocate = 2;  // cycles from issue to allocation
+
+  WarpMask warps_of(std::size_t scheduler) const { return warps_of_first_ << scheduler; }
+  std::size_t subcore_of(std::uint32_t warp) const { return warp % subcores_.size(); }
+  const Share& share(std::size_t subcore, std::size_t unit) const { return shares_[subcore][unit]; }
+  Pipeline& first_free(std::size_t subcore, std::size_t unit);
+  Cycle free_from(std::size_t subcore, std::size_t unit) const;
+  static RegisterPorts::Reads reads_of(Subcore& subcore, const UnitInstruction& instruction);
+  Timing timing_of(const UnitInstruction& instruction) const;
+  void issue_fixed(const UnitInstruction& instruction, Cycle now);
+  void issue_memory(const UnitInstruction& instruction, Cycle now);
+  void find_memory_due();
+
+  const SubcoreSpec spec_;
+  const WarpMask warps_of_first_;
+  std::array<Timing, kOperations> timings_;
+  std::vector<Subcore> subcores_;
+  std::vector<Pipeline> pipelines_;  // by unit
+  std::array<std::size_t, kUnitKinds + 1> first_of_unit_{};
+  std::vector<std::array<Share, kUnitKinds>> shares_;  // by sub-core
+  Cycle memory_due_ = Cycle::never();                  // a memory instruction can leave
+  Cycle memory_port_{0};                               // the memory unit takes one from this cycle on
+  std::size_t memory_turn_ = 0;                        // the sub-core that comes first
+  LateReads reads_;
+  ResultCalendar results_;
+  Counter bank_conflicts_;
+  WarpTracer* tracer_ = nullptr;  // null: there is no trace
+};
+
+}  // namespace heddle
