@@ -188,6 +188,7 @@ void read_subcore(const config::Section& section, const config::Section& l0, Cyc
   spec.prefetched_lines =
       number(l0, {"prefetch", "lines behind a miss that a stream buffer requests ahead", "lines"}, 0, 64, 0);
   if (sm.pipeline != PipelineKind::kSubcore) return;
+  if (spec.instruction_cache.sets == 0) section.problem("sub-cores need an instruction cache: caches.l0");
   if (sm.issue_width != 1)
     section.problem("a sub-core issues one instruction a cycle: pipeline.issue_width is 1");
 }
@@ -211,7 +212,8 @@ void read_carve_outs(const config::Section& shared, const config::Section& l1, c
     l1.value("replacement").problem("must be lru or fifo where shared memory is a part of L1's memory");
 }
 
-CacheSpec read_cache(const config::Section& section) {
+// `sends` says whether the misses of the cache go to the crossbar.
+CacheSpec read_cache(const config::Section& section, bool sends = true) {
   CacheSpec cache;
   const std::uint64_t size =
       section.bytes({"size", "size of the cache: whole sets of lines of 128 B"}, {kLineBytes, kMostCache});
@@ -221,10 +223,14 @@ CacheSpec read_cache(const config::Section& section) {
   cache.hashed =
       section.boolean({"hashed", "whether the set's number is hashed with higher address bits"}, false);
   cache.replacement = read_replacement(section);
-  cache.mshrs = number(section, {"mshrs", "lines that wait for the L2", "MSHRs"}, 1, 4096);
+  cache.mshrs =
+      number(section,
+             {"mshrs", sends ? "lines that wait for the L2" : "lines that wait for the next cache", "MSHRs"},
+             1, 4096);
   cache.merges = number(section, {"merges", "requests that wait for one line", "requests"}, 1, 256);
-  cache.miss_queue =
-      number(section, {"miss_queue", "requests that wait for the crossbar", "requests"}, 1, 1024);
+  if (sends)
+    cache.miss_queue =
+        number(section, {"miss_queue", "requests that wait for the crossbar", "requests"}, 1, 1024);
   cache.latency =
       short_cycles(section, {"latency", "core cycles from the tags to the data"}, 1, kMostLatency);
   if (cache.sector_bytes != kSectorBytes && cache.sector_bytes != 2 * kSectorBytes &&
@@ -254,7 +260,7 @@ CycleSmSpec read_cycle_sm(const config::Section& root, std::vector<std::uint32_t
       number(instruction, {"prefetch", "lines behind a miss that a stream buffer requests ahead", "lines"}, 0,
              64, 0);
   const config::Section l0 = caches.optional_section("l0");
-  const CacheSpec l0_cache = read_cache(l0);
+  const CacheSpec l0_cache = read_cache(l0, false);
   if (caches.has("l0")) sm.subcore.instruction_cache = l0_cache;
   read_subcore(root.optional_section("subcore"), l0, sm);
   const config::Section constant = caches.section("constant");

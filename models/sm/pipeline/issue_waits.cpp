@@ -6,11 +6,7 @@ namespace heddle {
 
 IssueWaits::IssueWaits(const CycleSmSpec& spec, IssueTable& table, ManagedResources* managed,
                        const LateReads* reads)
-    : issue_width_(spec.issue_width),
-      table_(table),
-      managed_(managed),
-      reads_(reads),
-      is_special_(managed != nullptr || reads != nullptr) {
+    : issue_width_(spec.issue_width), table_(table), managed_(managed), reads_(reads) {
   for (std::size_t i = 0; i < kOperations; ++i)
     units_[i] = is_memory(static_cast<Operation>(i)) ? UnitKind::kMemory : spec.operations[i].unit;
 }
@@ -58,10 +54,10 @@ void IssueWaits::find_turn(std::uint32_t slot) {
     if (warp.buffer[i]->takes_turns) table_.next.takes_turns |= me;
 }
 
-Scoreboard::Wait IssueWaits::find_register_wait(std::uint32_t slot, const Instruction& code) const {
-  const IssueWarp& warp = table_.warps[slot];
+// Of a warp that is stalled, that has late reads, or whose instruction has control bits.
+Scoreboard::Wait IssueWaits::find_register_wait(std::uint32_t slot, const IssueWarp& warp,
+                                                const Instruction& code) const {
   if ((stalled_ & bit(slot)) != 0) return {true, false};
-  if (reads_ == nullptr) return warp.scoreboard.wait(code);
   if (code.control.is_known) {
     bool waits = false;
     for (std::uint32_t left = code.control.awaited; left != 0; left &= left - 1)
@@ -76,7 +72,7 @@ Scoreboard::Wait IssueWaits::find_register_wait(std::uint32_t slot, const Instru
 void IssueWaits::find_special_wait(std::uint32_t slot) {
   const IssueWarp& warp = table_.warps[slot];
   const Instruction& code = *warp.buffer[0];
-  const Scoreboard::Wait wait = find_register_wait(slot, code);
+  const Scoreboard::Wait wait = register_wait(slot, warp, code);
   const bool fenced = (code.operation == Operation::kFence && (warp.stores > 0 || warp.in_flight > 0)) ||
                       (code.operation == Operation::kCopyWait && warp.copies.waits(code.copy_groups));
   set_wait(slot, wait, fenced);

@@ -50,17 +50,23 @@ class IssueWaits {
   void find_wait(std::uint32_t slot) {
     const IssueWarp& warp = table_.warps[slot];
     const Instruction& code = *warp.buffer[0];
-    if (is_special_ || code.operation == Operation::kFence || code.operation == Operation::kCopyWait)
+    if (managed_ != nullptr || code.operation == Operation::kFence || code.operation == Operation::kCopyWait)
       return find_special_wait(slot);
-    set_wait(slot, warp.scoreboard.wait(code), false);
+    set_wait(slot, register_wait(slot, warp, code), false);
   }
 
  private:
   void end_stalls(Cycle now);
   void find_turn(std::uint32_t slot);
-  // Of a fence, of a wait for copies, under a resource manager, or where instructions read late.
+  // Of a fence, of a wait for copies, or under a resource manager.
   void find_special_wait(std::uint32_t slot);
-  Scoreboard::Wait find_register_wait(std::uint32_t slot, const Instruction& code) const;
+  Scoreboard::Wait register_wait(std::uint32_t slot, const IssueWarp& warp, const Instruction& code) const {
+    if (reads_ != nullptr && (((stalled_ | reads_->warps()) & bit(slot)) != 0 || code.control.is_known))
+      return find_register_wait(slot, warp, code);
+    return warp.scoreboard.wait(code);
+  }
+  Scoreboard::Wait find_register_wait(std::uint32_t slot, const IssueWarp& warp,
+                                      const Instruction& code) const;
   void set_wait(std::uint32_t slot, Scoreboard::Wait wait, bool fenced) {
     const WarpMask me = bit(slot);
     table_.next.wait_memory &= ~me;
@@ -77,7 +83,6 @@ class IssueWaits {
   IssueTable& table_;
   ManagedResources* const managed_;
   const LateReads* const reads_;
-  const bool is_special_;  // there is `managed_` or `reads_`
   WarpMask stalled_ = 0;
   std::array<Cycle, kMostWarps> stalled_until_;
   Cycle stall_due_ = Cycle::never();  // the first end of a stall

@@ -20,6 +20,8 @@ class LateReads {
     instructions_.clear();
   }
 
+  WarpMask warps() const { return reading_; }  // those of these instructions
+
   // The instruction of the warp in the slot issues, or has read its registers.
   void add(std::uint32_t slot, const Instruction& code) {
     reading_ |= bit(slot);

@@ -19,6 +19,7 @@ SubcoreUnits::SubcoreUnits(const CycleSmSpec& spec, Group& stats)
   for (std::size_t unit = 0; unit < kUnitKinds; ++unit) {
     const std::uint32_t count = unit == kMemory ? 0 : spec.units[unit].count;
     first_of_unit_[unit] = pipelines_.size();
+    is_shared_[unit] = count < spec.schedulers;
     for (std::uint32_t i = 0; i < spec.schedulers && count > 0; ++i) {
       const std::uint32_t first = i * count / spec.schedulers;
       const std::uint32_t end = std::max(first + 1, (i + 1) * count / spec.schedulers);
@@ -40,13 +41,6 @@ void SubcoreUnits::reset() {
   results_.reset();
 }
 
-Cycle SubcoreUnits::free_from(std::size_t subcore, std::size_t unit) const {
-  const Share& mine = share(subcore, unit);
-  Cycle free = Cycle::never();
-  for (std::size_t i = 0; i < mine.count; ++i) free = std::min(free, pipelines_[mine.first + i].free);
-  return free;
-}
-
 SubcoreUnits::Pipeline& SubcoreUnits::first_free(std::size_t subcore, std::size_t unit) {
   const Share& mine = share(subcore, unit);
   Pipeline* first = &pipelines_[mine.first];
@@ -55,12 +49,23 @@ SubcoreUnits::Pipeline& SubcoreUnits::first_free(std::size_t subcore, std::size_
   return *first;
 }
 
+// An instruction has taken a pipeline of the unit, which other sub-cores may have, too.
+void SubcoreUnits::update_free(std::size_t subcore, std::size_t unit) {
+  for (std::size_t i = is_shared_[unit] ? 0 : subcore; i < subcores_.size(); ++i) {
+    const Share& its = share(i, unit);
+    Cycle free = pipelines_[its.first].free;
+    for (std::size_t n = 1; n < its.count; ++n) free = std::min(free, pipelines_[its.first + n].free);
+    subcores_[i].free[unit] = free;
+    if (!is_shared_[unit]) return;
+  }
+}
+
 WarpMask SubcoreUnits::open(std::size_t scheduler, const IssueTable& table, Cycle now) const {
   const Subcore& subcore = subcores_[scheduler];
   if (subcore.control > now) return 0;
-  std::uint32_t closed = subcore.memory.full() ? 1u << kMemory : 0;
-  for (std::size_t unit = 0; unit < kMemory; ++unit)
-    if (free_from(scheduler, unit) > now) closed |= 1u << unit;
+  std::uint32_t closed = 0;
+  for (std::size_t unit = 0; unit < kUnitKinds; ++unit)
+    closed |= (subcore.free[unit] > now ? 1u : 0u) << unit;
   return ~table.with_next_on(closed);
 }
 
@@ -113,6 +118,7 @@ void SubcoreUnits::issue_fixed(const UnitInstruction& instruction, Cycle now) {
   Pipeline& pipeline = first_free(number, static_cast<std::size_t>(instruction.unit));
   pipeline.free = from + timing.interval;
   pipeline.busy += timing.interval;
+  update_free(number, static_cast<std::size_t>(instruction.unit));
   subcore.control = enters - 1;
   if (subcore.control <= now) subcore.control = now + 1;
   subcore.allocated = allocated;
@@ -132,6 +138,7 @@ void SubcoreUnits::issue_memory(const UnitInstruction& instruction, Cycle now) {
   if (tracer_ != nullptr) tracer_->read(instruction, read);
   subcore.control = now + 1;
   subcore.memory.push({instruction, std::max(read + 1, now + spec_.memory_latency)});
+  if (subcore.memory.full()) subcore.free[kMemory] = Cycle::never();
   reads_.add(instruction.warp, *instruction.code);
   find_memory_due();
 }
@@ -151,6 +158,7 @@ UnitInstruction SubcoreUnits::take_memory(Cycle now) {
   Subcore& subcore = subcores_[i];
   const UnitInstruction instruction = subcore.memory.front().instruction;
   subcore.memory.pop();
+  subcore.free[kMemory] = now;
   subcore.left = now + spec_.memory_interval;
   memory_turn_ = (i + 1) % subcores_.size();
   memory_port_ = now + spec_.memory_port;
@@ -179,9 +187,9 @@ Cycle SubcoreUnits::next_wake(WarpMask ready, const IssueTable& table, bool memo
   for (std::size_t i = 0; ready != 0 && i < subcores_.size(); ++i) {
     const WarpMask mine = ready & warps_of(i);
     const Cycle from = std::max(subcores_[i].control, now + 1);
-    for (std::size_t unit = 0; mine != 0 && unit < kMemory; ++unit)
-      if ((table.next.next_on[unit] & mine) != 0) next = std::min(next, std::max(from, free_from(i, unit)));
-    if ((table.next.next_on_memory() & mine) != 0 && !subcores_[i].memory.full()) next = std::min(next, from);
+    for (std::size_t unit = 0; mine != 0 && unit < kUnitKinds; ++unit)
+      if ((table.next.next_on[unit] & mine) != 0)
+        next = std::min(next, std::max(from, subcores_[i].free[unit]));
   }
   return next;
 }

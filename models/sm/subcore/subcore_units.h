@@ -87,12 +87,16 @@ class SubcoreUnits {
     explicit Subcore(std::uint32_t queue) : memory(queue) {}
     void reset() {
       control = allocated = left = write_port = Cycle{0};
+      free = {};
       ports.reset();
       reuse.reset();
       last = nullptr;
       memory.clear();
     }
-    Cycle control{0};    // the control stage takes an instruction that issues in this cycle
+    Cycle control{0};  // the control stage takes an instruction that issues in this cycle
+    // By kind of unit: one of its pipelines, or the queue of memory instructions, has room for an instruction
+    // that issues in this cycle.
+    std::array<Cycle, kUnitKinds> free{};
     Cycle allocated{0};  // the last allocation
     RegisterPorts ports;
     ReuseCache reuse;
@@ -115,7 +119,7 @@ class SubcoreUnits {
   std::size_t subcore_of(std::uint32_t warp) const { return warp % subcores_.size(); }
   const Share& share(std::size_t subcore, std::size_t unit) const { return shares_[subcore][unit]; }
   Pipeline& first_free(std::size_t subcore, std::size_t unit);
-  Cycle free_from(std::size_t subcore, std::size_t unit) const;
+  void update_free(std::size_t subcore, std::size_t unit);
   static RegisterPorts::Reads reads_of(Subcore& subcore, const UnitInstruction& instruction);
   Timing timing_of(const UnitInstruction& instruction) const;
   void issue_fixed(const UnitInstruction& instruction, Cycle now);
@@ -128,6 +132,7 @@ class SubcoreUnits {
   std::vector<Subcore> subcores_;
   std::vector<Pipeline> pipelines_;  // by unit
   std::array<std::size_t, kUnitKinds + 1> first_of_unit_{};
+  std::array<bool, kUnitKinds> is_shared_{};  // a pipeline of this unit belongs to several sub-cores
   std::vector<std::array<Share, kUnitKinds>> shares_;  // by sub-core
   Cycle memory_due_ = Cycle::never();                  // a memory instruction can leave
   Cycle memory_port_{0};                               // the memory unit takes one from this cycle on

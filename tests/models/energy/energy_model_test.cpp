@@ -13,7 +13,7 @@
 #include "models/core/base/random.h"
 #include "tests/support/dram/gddr5.h"
 #include "tests/support/machine/energy.h"
-#include "tests/support/machine/sm_rig.h"
+#include "tests/support/sm/sm_rig.h"
 
 namespace heddle::test {
 namespace {

@@ -10,7 +10,7 @@
 #include "models/gpu/gpu.h"
 #include "tests/support/machine/cycle_checks.h"
 #include "tests/support/machine/cycle_machine.h"
-#include "tests/support/machine/sm_rig.h"
+#include "tests/support/sm/sm_rig.h"
 
 namespace heddle::test {
 namespace {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/machine/cycle_machine.h"
-#include "tests/support/machine/sm_rig.h"
+#include "tests/support/sm/sm_rig.h"
 
 namespace heddle::test {
 namespace {

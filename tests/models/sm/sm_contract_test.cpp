@@ -10,7 +10,7 @@
 #include "tests/support/k20.h"
 #include "tests/support/machine/cycle_machine.h"
 #include "tests/support/machine/memory_sink.h"
-#include "tests/support/machine/sm_rig.h"
+#include "tests/support/sm/sm_rig.h"
 #include "tests/support/rig.h"
 #include "tests/support/sm_requests.h"
 
@@ -47,7 +47,8 @@ class TimedModel final : public Model {
 
 class CycleModel final : public Model {
  public:
-  explicit CycleModel(ClockDomain& clock) : spec_(spec()), memory_("memory", clock, {8, 2, 150, 64, 0, 5}) {
+  explicit CycleModel(ClockDomain& clock, const SmSpec& spec = collector())
+      : spec_(spec), memory_("memory", clock, {8, 2, 150, 64, 0, 5}) {
     // Additions that depend on each other are 10 cycles apart.
     const std::vector<ScriptedInstruction> warp(kLasts / 10, alu(Operation::kIntAdd, {0}, {0, 1}));
     library_.add_application({[warp](const KernelLaunch&) {
@@ -62,7 +63,7 @@ class CycleModel final : public Model {
   SmModule& sm() override { return *sm_; }
 
  private:
-  static SmSpec spec() {
+  static SmSpec collector() {
     SmSpec spec = gtx480().sm;
     spec.may_flush = true;
     return spec;
@@ -72,6 +73,23 @@ class CycleModel final : public Model {
   InstructionMeter meter_{1};
   ProgramLibrary library_;
   std::unique_ptr<CycleSm> sm_;
+};
+
+class SubcoreModel final : public Model {
+ public:
+  explicit SubcoreModel(ClockDomain& clock) : model_(clock, spec()) {}
+  SmModule& sm() override { return model_.sm(); }
+
+ private:
+  static SmSpec spec() {
+    SmSpec spec = gtx480({"pipeline.kind=subcore", "policies.warp_scheduler=cggty", "caches.l0.size=2KiB",
+                          "caches.l0.ways=4", "caches.l0.mshrs=4", "caches.l0.merges=16",
+                          "caches.l0.latency=2cycles", "caches.l0.way=39cycles"})
+                      .sm;
+    spec.may_flush = true;
+    return spec;
+  }
+  CycleModel model_;
 };
 
 struct ModelCase {
@@ -85,7 +103,8 @@ template <class M>
 std::unique_ptr<Model> make(ClockDomain& clock) {
   return std::make_unique<M>(clock);
 }
-constexpr ModelCase kModels[] = {{"timed", make<TimedModel>}, {"cycle", make<CycleModel>}};
+constexpr ModelCase kModels[] = {
+    {"timed", make<TimedModel>}, {"cycle", make<CycleModel>}, {"subcore", make<SubcoreModel>}};
 
 class SmContract : public testing::TestWithParam<ModelCase> {
  protected:

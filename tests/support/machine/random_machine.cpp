@@ -163,6 +163,22 @@ ApiProgram random_program(Random& random, std::uint32_t number) {
   return program;
 }
 
+// Every second machine has SMs with sub-cores.
+void add_subcores(Random& random, std::vector<std::string>& changes) {
+  if (random.below(2) == 0) return;
+  const std::vector<std::string> schedulers{"cggty", "gto", "lrr", "two-level"};
+  for (const std::string& change :
+       {std::string("pipeline.kind=subcore"), std::string("pipeline.buffer_entries=3"),
+        "policies.warp_scheduler=" + schedulers[random.below(schedulers.size())],
+        fmt::format("subcore.memory_port={}cycles", pick(random, 1, 2)),
+        fmt::format("caches.l0.size={}KiB", 1 << random.below(4)), std::string("caches.l0.ways=4"),
+        std::string("caches.l0.replacement=lru"), std::string("caches.l0.mshrs=4"),
+        std::string("caches.l0.merges=16"), fmt::format("caches.l0.latency={}cycles", pick(random, 1, 3)),
+        fmt::format("caches.l0.way={}cycles", pick(random, 0, 40)),
+        fmt::format("caches.l0.prefetch={}", pick(random, 0, 8))})
+    changes.push_back(change);
+}
+
 }  // namespace
 
 MachineSpec random_machine(std::uint64_t seed, const GpuSpec& k20) {
@@ -198,10 +214,13 @@ MachineSpec random_cycle_mix(std::uint64_t seed) {
   const std::vector<std::string> managers{"static", "wlm", "zorua"};
   MachineSpec spec;
   spec.starvation_limit_ps = 1'000'000'000'000;
-  spec.gpu =
-      shared_gtx480(partitioners[random.below(partitioners.size())],
-                    {"sm.count=3", "policies.preemption=" + preemptions[random.below(preemptions.size())],
-                     "policies.resource_manager=" + managers[random.below(3)]});
+  const std::string partitioner = partitioners[random.below(partitioners.size())];
+  std::vector<std::string> changes{"sm.count=3",
+                                   "policies.preemption=" + preemptions[random.below(preemptions.size())],
+                                   "policies.resource_manager=" + managers[random.below(3)]};
+  Random pipelines(seed ^ 0x5'0bc0'4e5);
+  add_subcores(pipelines, changes);
+  spec.gpu = shared_gtx480(partitioner, changes);
   const bool is_halted = random.below(2) == 0;
   if (is_halted) spec.window_cycles = 2000 + random.below(20'000);
   for (std::uint32_t i = 0; i < 3; ++i) {

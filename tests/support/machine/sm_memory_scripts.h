@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/support/machine/sm_rig.h"
+#include "tests/support/sm/sm_rig.h"
 
 namespace heddle::test {
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "tests/support/machine/sm_rig.h"
+#include "tests/support/sm/sm_rig.h"
 
 namespace heddle::test {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "models/core/base/random.h"
-#include "tests/support/machine/sm_rig.h"
+#include "tests/support/sm/sm_rig.h"
 
 namespace heddle::test {
 

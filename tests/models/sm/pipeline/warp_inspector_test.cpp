@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "models/sm/sm_core.h"
-#include "tests/support/machine/sm_rig.h"
+#include "tests/support/sm/sm_rig.h"
 
 namespace heddle::test {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "tests/support/machine/sm_rig.h"
+#include "tests/support/sm/sm_rig.h"
 #include "tests/support/trace_recorder.h"
 
 namespace heddle::test {

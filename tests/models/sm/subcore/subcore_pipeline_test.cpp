@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "models/core/base/random.h"
-#include "tests/support/machine/subcore_sm.h"
+#include "tests/support/sm/subcore_sm.h"
 
 namespace heddle::test {
 namespace {

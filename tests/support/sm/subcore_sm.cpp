@@ -1,4 +1,4 @@
-#include "tests/support/machine/subcore_sm.h"
+#include "tests/support/sm/subcore_sm.h"
 
 namespace heddle::test {
 

@@ -1,4 +1,4 @@
-#include "tests/support/machine/sm_rig.h"
+#include "tests/support/sm/sm_rig.h"
 
 #include <algorithm>
 

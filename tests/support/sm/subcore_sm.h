@@ -2,7 +2,7 @@
 // An SM with sub-cores, with the numbers of an H100 that its pipeline reads, and instruction caches that
 // always hit. Its latencies are those of Huerta et al., MICRO 2025, and of Luo et al., arXiv 2501.12084.
 
-#include "tests/support/machine/sm_rig.h"
+#include "tests/support/sm/sm_rig.h"
 
 namespace heddle::test {
 
