@@ -38,6 +38,8 @@ class CollectorFrontEnd {
   // The warp has issued an instruction, which leaves its buffer.
   void issued(std::uint32_t /*slot*/, Cycle /*now*/) {}
 
+  // The warp has issued its last instruction. No fetch of it is under way, because its buffer was not empty.
+  void ended(std::uint32_t /*slot*/) {}
   // Drops the fetch of the warp, so that it is not decoded.
   void drop(std::uint32_t slot);
 

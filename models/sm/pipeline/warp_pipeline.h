@@ -17,6 +17,7 @@
 #include "models/sm/pipeline/issue_table.h"
 #include "models/sm/pipeline/issue_waits.h"
 #include "models/sm/pipeline/load_store_unit.h"
+#include "models/sm/pipeline/load_write.h"
 #include "models/sm/pipeline/swap_queue.h"
 #include "models/sm/pipeline/warp_tracer.h"
 #include "models/sm/residence/cycle_accounts.h"
@@ -361,6 +362,7 @@ template <class FrontEnd, class Units>
   if (tracer_ != nullptr) tracer_->issue(slot, issued_, unit, now);
   if (issued_.ended) {
     warp.buffered = 0;
+    front_end_.ended(slot);
     waits_.set_next(slot);
     schedulers_.end(slot);
     residence_.end_warp(slot, now);

@@ -41,6 +41,8 @@ class SubcoreFrontEnd {
   void issued(std::uint32_t slot, Cycle now);
   // The warp has taken a branch: it fetches `branch_latency` cycles later.
   void redirect(std::uint32_t slot, Cycle now);
+  // The warp has issued its last instruction. The code behind it may be on its way.
+  void ended(std::uint32_t slot) { drop(slot); }
   // Drops the fetch of the warp, so that it is not decoded.
   void drop(std::uint32_t slot);
   // Drops the code of the context from the caches, except for lines that are in flight.

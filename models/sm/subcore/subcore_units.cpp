@@ -92,11 +92,14 @@ RegisterPorts::Reads SubcoreUnits::reads_of(Subcore& subcore, const UnitInstruct
   if (code.control.is_known) return subcore.reuse.read(code, instruction.warp);
   const BankCounts banks = BankCounts::of(code.read_banks, 2, 0);
   RegisterPorts::Reads reads{banks.of_bank(0), banks.of_bank(1)};
-  if (subcore.last == nullptr || subcore.last_warp != instruction.warp) return reads;
   const std::vector<RegisterId>& mine = code.sources();
-  const std::vector<RegisterId>& before = subcore.last->sources();
-  for (std::size_t i = 0; i < std::min(mine.size(), before.size()); ++i)
-    if (mine[i] == before[i] && reads[mine[i] % 2] > 0) --reads[mine[i] % 2];
+  const std::size_t count = std::min(mine.size(), kOperands);
+  if (subcore.last_warp == instruction.warp)
+    for (std::size_t i = 0; i < std::min<std::size_t>(count, subcore.last_count); ++i)
+      if (mine[i] == subcore.last[i] && reads[mine[i] % 2] > 0) --reads[mine[i] % 2];
+  subcore.last_warp = instruction.warp;
+  subcore.last_count = static_cast<std::uint8_t>(count);
+  std::copy_n(mine.begin(), count, subcore.last.begin());
   return reads;
 }
 
@@ -122,8 +125,6 @@ void SubcoreUnits::issue_fixed(const UnitInstruction& instruction, Cycle now) {
   subcore.control = enters - 1;
   if (subcore.control <= now) subcore.control = now + 1;
   subcore.allocated = allocated;
-  subcore.last = instruction.code;
-  subcore.last_warp = instruction.warp;
   results_.book(instruction, from + timing.latency);
   if (tracer_ != nullptr) {
     tracer_->read(instruction, allocated);

@@ -83,6 +83,7 @@ class SubcoreUnits {
     UnitInstruction instruction;
     Cycle leaves;  // at the earliest
   };
+  static constexpr std::size_t kOperands = 3;  // of which the next instruction may use one again
   struct Subcore {
     explicit Subcore(std::uint32_t queue) : memory(queue) {}
     void reset() {
@@ -90,7 +91,7 @@ class SubcoreUnits {
       free = {};
       ports.reset();
       reuse.reset();
-      last = nullptr;
+      last_count = 0;
       memory.clear();
     }
     Cycle control{0};  // the control stage takes an instruction that issues in this cycle
@@ -100,8 +101,9 @@ class SubcoreUnits {
     Cycle allocated{0};  // the last allocation
     RegisterPorts ports;
     ReuseCache reuse;
-    const Instruction* last = nullptr;  // the instruction of fixed latency that issued last
-    std::uint16_t last_warp = 0;
+    std::uint16_t last_warp = 0;  // of the instruction of fixed latency that issued last
+    std::uint8_t last_count = 0;  // of its first operands, which are in `last`
+    std::array<RegisterId, kOperands> last{};
     Ring<Waiting> memory;
     Cycle left{0};        // a memory instruction has left, and the next one can so many cycles later
     Cycle write_port{0};  // the data of a load can take the port from this cycle on
@@ -132,7 +134,7 @@ class SubcoreUnits {
   std::vector<Subcore> subcores_;
   std::vector<Pipeline> pipelines_;  // by unit
   std::array<std::size_t, kUnitKinds + 1> first_of_unit_{};
-  std::array<bool, kUnitKinds> is_shared_{};  // a pipeline of this unit belongs to several sub-cores
+  std::array<bool, kUnitKinds> is_shared_{};           // a pipeline of this unit belongs to several sub-cores
   std::vector<std::array<Share, kUnitKinds>> shares_;  // by sub-core
   Cycle memory_due_ = Cycle::never();                  // a memory instruction can leave
   Cycle memory_port_{0};                               // the memory unit takes one from this cycle on

@@ -10,8 +10,8 @@
 #include "tests/support/k20.h"
 #include "tests/support/machine/cycle_machine.h"
 #include "tests/support/machine/memory_sink.h"
-#include "tests/support/sm/sm_rig.h"
 #include "tests/support/rig.h"
+#include "tests/support/sm/sm_rig.h"
 #include "tests/support/sm_requests.h"
 
 namespace heddle::test {
@@ -82,10 +82,11 @@ class SubcoreModel final : public Model {
 
  private:
   static SmSpec spec() {
-    SmSpec spec = gtx480({"pipeline.kind=subcore", "policies.warp_scheduler=cggty", "caches.l0.size=2KiB",
-                          "caches.l0.ways=4", "caches.l0.mshrs=4", "caches.l0.merges=16",
-                          "caches.l0.latency=2cycles", "caches.l0.way=39cycles"})
-                      .sm;
+    SmSpec spec =
+        gtx480({"pipeline.kind=subcore", "policies.warp_scheduler=cggty", "operations.int_add=[sp, 8, 1]",
+                "caches.l0.size=2KiB", "caches.l0.ways=4", "caches.l0.mshrs=4", "caches.l0.merges=16",
+                "caches.l0.latency=2cycles", "caches.l0.way=39cycles"})
+            .sm;
     spec.may_flush = true;
     return spec;
   }

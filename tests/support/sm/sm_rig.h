@@ -2,6 +2,8 @@
 // An SM core alone, with the numbers of the GTX 480, programs written by hand and a memory of fixed latency.
 // It needs no SystemC.
 
+#include <gtest/gtest.h>
+
 #include <deque>
 #include <functional>
 #include <map>
@@ -22,6 +24,7 @@ struct ScriptedInstruction {
   std::uint32_t mask = ~0u;
   std::vector<Address> addresses;  // by lane; a single address holds for every lane
   bool redirected = false;
+  bool ends = false;  // the warp, though instructions follow in its code
 };
 
 inline ScriptedInstruction alu(Operation operation, const std::vector<RegisterId>& destinations,
@@ -73,7 +76,10 @@ class ScriptedProgram : public KernelProgram {
     streams_.push_back(std::make_unique<Stream>(warps_));
     return *streams_.back();
   }
-  void finish(BlockStream&) override { ++finished_; }
+  void finish(BlockStream& stream) override {
+    ++finished_;
+    static_cast<Stream&>(stream).end();
+  }
   std::uint32_t finished() const { return finished_; }
 
  private:
@@ -81,7 +87,9 @@ class ScriptedProgram : public KernelProgram {
    public:
     explicit Stream(const std::vector<std::vector<ScriptedInstruction>>& warps)
         : warps_(warps), next_(warps.size()) {}
+    void end() { is_over_ = true; }
     const Instruction* peek(std::uint32_t warp, std::uint32_t ahead) override {
+      EXPECT_FALSE(is_over_) << "the program may use the stream for another block";
       const std::size_t at = next_[warp] + ahead;
       return at < warps_[warp].size() ? &warps_[warp][at].code : nullptr;
     }
@@ -90,7 +98,7 @@ class ScriptedProgram : public KernelProgram {
       issued.code = &scripted.code;
       issued.mask = scripted.mask;
       issued.redirected = scripted.redirected;
-      issued.ended = next_[warp] == warps_[warp].size();
+      issued.ended = scripted.ends || next_[warp] == warps_[warp].size();
       for (std::size_t lane = 0; lane < kLanes && !scripted.addresses.empty(); ++lane)
         issued.addresses[lane] = scripted.addresses[scripted.addresses.size() == 1 ? 0 : lane];
     }
@@ -98,6 +106,7 @@ class ScriptedProgram : public KernelProgram {
    private:
     const std::vector<std::vector<ScriptedInstruction>>& warps_;
     std::vector<std::size_t> next_;
+    bool is_over_ = false;
   };
   std::vector<std::vector<ScriptedInstruction>> warps_;
   std::vector<std::unique_ptr<Stream>> streams_;
