@@ -9,6 +9,9 @@ IssueWaits::IssueWaits(const CycleSmSpec& spec, IssueTable& table, ManagedResour
     : issue_width_(spec.issue_width), table_(table), managed_(managed), reads_(reads) {
   for (std::size_t i = 0; i < kOperations; ++i)
     units_[i] = is_memory(static_cast<Operation>(i)) ? UnitKind::kMemory : spec.operations[i].unit;
+  is_special_.fill(managed != nullptr);
+  for (const Operation operation : {Operation::kFence, Operation::kCopyWait})
+    is_special_[static_cast<std::size_t>(operation)] = true;
 }
 
 void IssueWaits::set_next(std::uint32_t slot) {

@@ -47,11 +47,10 @@ class IssueWaits {
     if (((table_.next.wait_alu | table_.next.wait_memory) & bit(slot)) != 0) find_wait(slot);
   }
   // Finds out what the next instruction of the warp waits for. It is known.
-  void find_wait(std::uint32_t slot) {
+  [[gnu::always_inline]] void find_wait(std::uint32_t slot) {
     const IssueWarp& warp = table_.warps[slot];
     const Instruction& code = *warp.buffer[0];
-    if (managed_ != nullptr || code.operation == Operation::kFence || code.operation == Operation::kCopyWait)
-      return find_special_wait(slot);
+    if (is_special_[static_cast<std::size_t>(code.operation)]) return find_special_wait(slot);
     set_wait(slot, register_wait(slot, warp, code), false);
   }
 
@@ -79,7 +78,8 @@ class IssueWaits {
   void read_sources(std::uint32_t slot, bool can_read);
 
   const std::uint32_t issue_width_;
-  std::array<UnitKind, kOperations> units_;  // by operation
+  std::array<UnitKind, kOperations> units_;     // by operation; so is the next one
+  std::array<bool, kOperations> is_special_{};  // see find_special_wait()
   IssueTable& table_;
   ManagedResources* const managed_;
   const LateReads* const reads_;
