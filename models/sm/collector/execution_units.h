@@ -22,6 +22,7 @@
 #include "models/core/base/lazy_array.h"
 #include "models/core/base/ring.h"
 #include "models/sm/collector/cycle_ring.h"
+#include "models/sm/pipeline/unit_instruction.h"
 #include "models/sm/pipeline/warp_tracer.h"
 #include "models/stats/group.h"
 
@@ -68,10 +69,6 @@ class ExecutionUnits {
   std::uint64_t busy_cycles(UnitKind unit, Cycle now) const;
 
  private:
-  struct Timing {
-    std::uint32_t latency = 0;  // from the collector to the register file
-    std::uint32_t interval = 0;
-  };
   struct Bookings {  // of a cycle
     BankCounts banks;
     std::array<std::uint8_t, kUnitKinds> busy{};   // pipelines in an initiation interval
@@ -129,20 +126,14 @@ class ExecutionUnits {
   const Kind& kind(UnitKind unit) const { return kinds_[static_cast<std::size_t>(unit)]; }
   void advance_ring(Cycle now);
   void count_taken(Kind& kind, Cycle now);
-  Timing timing_of(const UnitInstruction& instruction) const {
-    Timing timing = timings_[static_cast<std::size_t>(instruction.operation)];
-    if (instruction.unit == UnitKind::kTensor) {
-      const std::uint32_t more = timing.interval * (instruction.code->repeats - 1u);
-      timing.interval += more;
-      timing.latency += more;
-    }
-    return timing;
+  UnitTiming timing_of(const UnitInstruction& instruction) const {
+    return timings_[static_cast<std::size_t>(instruction.operation)].of(instruction);
   }
   Cycle read_later(BankCounts reads, std::uint32_t count, Cycle from);
   // Books the cycle in which the unit takes the instruction. Returns false if it is not in the ring.
   bool take(const UnitInstruction& instruction, Cycle from);
   // Returns the first cycle from `from` on in which the unit can take it, or the end of the ring.
-  Cycle first_free(UnitKind unit, const Timing& timing, Cycle from) const;
+  Cycle first_free(UnitKind unit, const UnitTiming& timing, Cycle from) const;
   void occupy(UnitKind unit, Cycle from, Cycle end);  // a pipeline
   void book_result(const UnitInstruction& instruction, Cycle due);
   void write(const UnitInstruction& instruction, const BankCounts& banks, Cycle cycle);
@@ -162,10 +153,10 @@ class ExecutionUnits {
   std::uint64_t results_ = 0;     // the cycles of the ring in which a result is written, by cycle mod kSlots
   WarpTracer* tracer_ = nullptr;  // null: there is no trace
   std::array<Kind, kUnitKinds> kinds_;
-  std::array<Timing, kOperations> timings_;
-  LazyArray<UnitInstruction> written_;        // by cycle mod kSlots, `writebacks_` each
-  std::vector<Result> far_;                   // results that are due behind the ring, the earliest last
-  std::vector<LongInterval> long_intervals_;  // that end behind the ring
+  std::array<UnitTiming, kOperations> timings_;  // the latency is from the collector to the register file
+  LazyArray<UnitInstruction> written_;           // by cycle mod kSlots, `writebacks_` each
+  std::vector<Result> far_;                      // results that are due behind the ring, the earliest last
+  std::vector<LongInterval> long_intervals_;     // that end behind the ring
   Counter bank_conflicts_;
   CycleRing<Bookings> cycles_;
 };
@@ -188,7 +179,7 @@ inline Cycle ExecutionUnits::read(const UnitInstruction& instruction, Cycle from
   waiting_kinds_ |= 1u << static_cast<std::uint32_t>(instruction.unit);
 }
 
-[[gnu::always_inline]] inline Cycle ExecutionUnits::first_free(UnitKind unit, const Timing& timing,
+[[gnu::always_inline]] inline Cycle ExecutionUnits::first_free(UnitKind unit, const UnitTiming& timing,
                                                                Cycle from) const {
   const auto i = static_cast<std::size_t>(unit);
   const std::uint32_t ports = kinds_[i].ports;
@@ -210,7 +201,7 @@ inline Cycle ExecutionUnits::read(const UnitInstruction& instruction, Cycle from
 }
 
 [[gnu::always_inline]] inline bool ExecutionUnits::take(const UnitInstruction& instruction, Cycle from) {
-  const Timing timing = timing_of(instruction);
+  const UnitTiming timing = timing_of(instruction);
   const auto i = static_cast<std::size_t>(instruction.unit);
   const Cycle taken = first_free(instruction.unit, timing, std::max(from, kinds_[i].order.earliest(from)));
   if (taken >= cycles_.end()) return false;

@@ -18,4 +18,17 @@ struct UnitInstruction {
 };
 static_assert(sizeof(UnitInstruction) == 16);
 
+struct UnitTiming {
+  std::uint32_t latency = 0;
+  std::uint32_t interval = 0;
+
+  // Returns the timing of this instruction, if this is that of its operation: a product of matrices may take
+  // several intervals.
+  UnitTiming of(const UnitInstruction& instruction) const {
+    if (instruction.unit != UnitKind::kTensor) return *this;
+    const std::uint32_t more = interval * (instruction.code->repeats - 1u);
+    return {latency + more, interval + more};
+  }
+};
+
 }  // namespace heddle

@@ -75,16 +75,6 @@ WarpMask SubcoreUnits::open(const IssueTable& table, Cycle now) const {
   return warps;
 }
 
-SubcoreUnits::Timing SubcoreUnits::timing_of(const UnitInstruction& instruction) const {
-  Timing timing = timings_[static_cast<std::size_t>(instruction.operation)];
-  if (instruction.unit == UnitKind::kTensor) {
-    const std::uint32_t more = timing.interval * (instruction.code->repeats - 1u);
-    timing.interval += more;
-    timing.latency += more;
-  }
-  return timing;
-}
-
 // The compiler keeps an operand in the reuse cache if the next instruction of the warp has it at the same
 // place (section 5.3.1). Instructions without control bits do not say so, and are taken to be compiled well.
 RegisterPorts::Reads SubcoreUnits::reads_of(Subcore& subcore, const UnitInstruction& instruction) {
@@ -117,7 +107,7 @@ void SubcoreUnits::issue_fixed(const UnitInstruction& instruction, Cycle now) {
   const Cycle allocated = subcore.ports.allocate(reads_of(subcore, instruction), enters);
   bank_conflicts_ += allocated - enters;
   const Cycle from = allocated - kToAllocate;  // as if it had issued in this cycle without being held
-  const Timing timing = timing_of(instruction);
+  const UnitTiming timing = timings_[static_cast<std::size_t>(instruction.operation)].of(instruction);
   Pipeline& pipeline = first_free(number, static_cast<std::size_t>(instruction.unit));
   pipeline.free = from + timing.interval;
   pipeline.busy += timing.interval;

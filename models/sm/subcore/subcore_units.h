@@ -71,10 +71,6 @@ class SubcoreUnits {
   std::uint64_t busy_cycles(UnitKind unit, Cycle now) const;
 
  private:
-  struct Timing {
-    std::uint32_t latency = 0;  // from the issue to that of an instruction that depends on it
-    std::uint32_t interval = 0;
-  };
   struct Pipeline {
     Cycle free{0};           // an instruction that issues in this cycle finds it free
     std::uint64_t busy = 0;  // sum of the intervals of all instructions
@@ -123,14 +119,14 @@ class SubcoreUnits {
   Pipeline& first_free(std::size_t subcore, std::size_t unit);
   void update_free(std::size_t subcore, std::size_t unit);
   static RegisterPorts::Reads reads_of(Subcore& subcore, const UnitInstruction& instruction);
-  Timing timing_of(const UnitInstruction& instruction) const;
   void issue_fixed(const UnitInstruction& instruction, Cycle now);
   void issue_memory(const UnitInstruction& instruction, Cycle now);
   void find_memory_due();
 
   const SubcoreSpec spec_;
   const WarpMask warps_of_first_;
-  std::array<Timing, kOperations> timings_;
+  // The latency is from the issue of an instruction to that of one that depends on it.
+  std::array<UnitTiming, kOperations> timings_;
   std::vector<Subcore> subcores_;
   std::vector<Pipeline> pipelines_;  // by unit
   std::array<std::size_t, kUnitKinds + 1> first_of_unit_{};
