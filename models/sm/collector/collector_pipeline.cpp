@@ -1,6 +1,7 @@
-#include "models/sm/collector/collector_pipeline.h"
-
+// The functions stand first. Behind the declaration of the instance the compiler would not inline them.
 #include "models/sm/pipeline/warp_pipeline_functions.h"
+
+#include "models/sm/collector/collector_pipeline.h"
 
 namespace heddle {
 
