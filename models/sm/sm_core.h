@@ -9,8 +9,8 @@
 
 #include "models/core/kernel/instruction_meter.h"
 #include "models/core/link/memory_request.h"
-#include "models/sm/pipeline/warp_tracer.h"
 #include "models/sm/core_stats.h"
+#include "models/sm/pipeline/warp_tracer.h"
 #include "models/sm/residence/cycle_accounts.h"
 #include "models/sm/residence/residence.h"
 #include "models/sm/residence/resource_stats.h"

@@ -10,9 +10,9 @@
 #include "tests/support/in_child.h"
 #include "tests/support/machine/cycle_machine.h"
 #include "tests/support/machine/memory_sink.h"
-#include "tests/support/sm/sm_rig.h"
 #include "tests/support/random_code.h"
 #include "tests/support/rig.h"
+#include "tests/support/sm/sm_rig.h"
 #include "tests/support/sm_requests.h"
 #include "tests/support/test_size.h"
 

@@ -7,8 +7,8 @@
 
 #include "models/core/base/random.h"
 #include "models/sm/kernel_stats.h"
-#include "tests/support/sm/sm_rig.h"
 #include "tests/support/random_code.h"
+#include "tests/support/sm/sm_rig.h"
 #include "tests/support/synthetic.h"
 #include "tests/support/test_size.h"
 
