@@ -59,7 +59,7 @@ class CollectorUnits {
   }
   const LateReads* reads() const { return nullptr; }
 
-  // `memory_has_room`: of the load/store unit.
+  // `memory_has_room` says whether the load/store unit can take an instruction.
   Cycle next_wake(WarpMask /*ready*/, const IssueTable& /*table*/, bool memory_has_room, Cycle now) const {
     return std::min(collector_.next_wake(memory_has_room, now), units_.next_wake(now));
   }

@@ -43,7 +43,7 @@ class OperandCollector {
   void leave_memory(Cycle now);  // the oldest one leaves its collector
 
   // Returns the next cycle at which step() may find a collector or the load/store unit an instruction, or
-  // never. `memory_has_room`: of the load/store unit.
+  // never. `memory_has_room` says whether the load/store unit can take an instruction.
   Cycle next_wake(bool memory_has_room, Cycle now) const;
 
  private:

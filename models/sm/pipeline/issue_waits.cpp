@@ -37,6 +37,15 @@ void IssueWaits::set_next(std::uint32_t slot) {
   find_wait(slot);
 }
 
+void IssueWaits::follow(std::uint32_t slot, const ControlBits& control, Cycle now) {
+  IssueWarp& warp = table_.warps[slot];
+  if (control.write_counter < ControlBits::kCounters) ++warp.counters[control.write_counter];
+  if (control.read_counter < ControlBits::kCounters) ++warp.counters[control.read_counter];
+  std::uint32_t cycles = control.stall;
+  if (control.yields && cycles <= 1) cycles = cycles == 0 ? ControlBits::kLongStall : 2;
+  if (cycles > 1) stall(slot, now + cycles);
+}
+
 void IssueWaits::end_stalls(Cycle now) {
   stall_due_ = Cycle::never();
   for_each_slot(stalled_, [this, now](std::uint32_t slot) {

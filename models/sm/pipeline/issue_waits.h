@@ -1,7 +1,8 @@
 #pragma once
-// IssueWaits finds out what the next instruction of a warp waits for: a register that an instruction in
-// flight is to write or to read, or a counter of the control bits in its place; the stall of the instruction
-// before it; an earlier access at a fence; and under a resource manager its registers.
+// IssueWaits finds out what the next instruction of a warp waits for. That is a register that an instruction
+// in flight has still to write or to read, or, if the instruction has control bits, a counter that they name.
+// A warp also waits until a stall has passed that the control bits of its last instruction ask for. A fence
+// waits for earlier accesses. Under a resource manager an instruction waits for its registers.
 
 #include <algorithm>
 #include <array>
@@ -14,8 +15,8 @@ namespace heddle {
 
 class IssueWaits {
  public:
-  // The object writes `table.next`. `managed` is null without a resource manager, and `reads` where no
-  // instruction reads its registers late. All must outlive it.
+  // The object writes `table.next`. `managed` is null if there is no resource manager. `reads` is null if no
+  // instruction reads its registers late. The tables and both objects must outlive this one.
   IssueWaits(const CycleSmSpec& spec, IssueTable& table, ManagedResources* managed, const LateReads* reads);
   void reset() {
     takes_turns_ = false;
@@ -28,6 +29,12 @@ class IssueWaits {
     stalled_ |= bit(slot);
     stalled_until_[slot] = until;
     stall_due_ = std::min(stall_due_, until);
+  }
+  // The warp issues an instruction with these control bits.
+  void follow(std::uint32_t slot, const ControlBits& control, Cycle now);
+  // A counter of the control bits falls.
+  static void lower(IssueWarp& warp, std::uint8_t counter) {
+    if (counter < ControlBits::kCounters) --warp.counters[counter];
   }
   void end_stall(std::uint32_t slot) { stalled_ &= ~bit(slot); }
   // Ends the stalls that are over, in each cycle with one of them.

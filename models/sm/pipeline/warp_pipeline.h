@@ -85,11 +85,6 @@ class WarpPipeline final : public SmPipeline {
   UnitKind issue_one(std::uint32_t slot, Cycle now);
   // Returns the entry of the load/store unit for the instruction that issues.
   std::uint32_t prepare_memory(IssueWarp& warp, const ResidentBlock& block, std::uint32_t slot, Cycle now);
-  void follow_control(std::uint32_t slot, const ControlBits& control, Cycle now);
-  // A counter of the control bits falls.
-  static void lower(IssueWarp& warp, std::uint8_t counter) {
-    if (counter < ControlBits::kCounters) --warp.counters[counter];
-  }
   void watch_issue(std::uint32_t slot, const ResidentBlock& block, const Instruction& code, Cycle now);
   bool has_request() const { return front_end_.has_request() || lsu_.has_request(); }
   void send(Cycle now);
@@ -108,7 +103,6 @@ class WarpPipeline final : public SmPipeline {
     return lsu_.addresses().has_entry() ? warps : warps & ~table_.next.next_on_memory();
   }
   void retire(std::uint32_t slot, const Instruction& code, Cycle now);
-  void swap_load_done(std::uint32_t slot, Cycle now);
   // A load, a store or the result of a unit has completed.
   void complete(std::uint32_t slot, Cycle now) {
     waits_.complete(slot);

@@ -113,8 +113,8 @@ template <class FrontEnd, class Units>
   --warp.in_flight;
   warp.scoreboard.release(code);
   if constexpr (Units::kFollowsControlBits) {
-    lower(warp, code.control.write_counter);
-    if (!is_memory(code.operation)) lower(warp, code.control.read_counter);
+    IssueWaits::lower(warp, code.control.write_counter);
+    if (!is_memory(code.operation)) IssueWaits::lower(warp, code.control.read_counter);
   }
   if (mapped_ != nullptr) mapped_->write_registers(slot, code);
   if (tracer_ != nullptr) tracer_->write_back(slot, code, now);
@@ -175,11 +175,12 @@ void WarpPipeline<FrontEnd, Units>::access_memory(Cycle now) {
 
 template <class FrontEnd, class Units>
 void WarpPipeline<FrontEnd, Units>::load_done(const LoadStoreUnit::Retired& load, Cycle now) {
-  if (load.code->asynchronous) table_.warps[load.warp].copies.remove(load.copy_group);
-  if (load.code->space == MemorySpace::kSwap)
-    swap_load_done(load.warp, now);
-  else
-    retire(load.warp, *load.code, now);
+  IssueWarp& warp = table_.warps[load.warp];
+  if (load.code->asynchronous) warp.copies.remove(load.copy_group);
+  if (load.code->space != MemorySpace::kSwap) return retire(load.warp, *load.code, now);
+  --warp.swap_loads;
+  --warp.in_flight;
+  complete(load.warp, now);
 }
 
 template <class FrontEnd, class Units>
@@ -189,7 +190,7 @@ void WarpPipeline<FrontEnd, Units>::enter_memory(Cycle now) {
     const UnitInstruction instruction = units_.take_memory(now);
     lsu_.enter(instruction.entry, now);
     if constexpr (Units::kFollowsControlBits) {
-      lower(table_.warps[instruction.warp], instruction.code->control.read_counter);
+      IssueWaits::lower(table_.warps[instruction.warp], instruction.code->control.read_counter);
       waits_.complete(instruction.warp);
     }
   }
@@ -227,7 +228,7 @@ template <class FrontEnd, class Units>
   ++warp.in_flight;
   warp.scoreboard.reserve(code, unit == UnitKind::kMemory);
   if constexpr (Units::kFollowsControlBits)
-    if (code.control.is_known) follow_control(slot, code.control, now);
+    if (code.control.is_known) waits_.follow(slot, code.control, now);
   if (code.operation == Operation::kCopyCommit && issued_.mask != 0) warp.copies.commit();
   if (watches_issue_) watch_issue(slot, block, code, now);
   if (tracer_ != nullptr) tracer_->issue(slot, issued_, unit, now);
@@ -300,17 +301,6 @@ std::uint32_t WarpPipeline<FrontEnd, Units>::prepare_memory(IssueWarp& warp, con
 }
 
 template <class FrontEnd, class Units>
-void WarpPipeline<FrontEnd, Units>::follow_control(std::uint32_t slot, const ControlBits& control,
-                                                   Cycle now) {
-  IssueWarp& warp = table_.warps[slot];
-  if (control.write_counter < ControlBits::kCounters) ++warp.counters[control.write_counter];
-  if (control.read_counter < ControlBits::kCounters) ++warp.counters[control.read_counter];
-  std::uint32_t stall = control.stall;
-  if (control.yields && stall <= 1) stall = stall == 0 ? ControlBits::kLongStall : 2;
-  if (stall > 1) waits_.stall(slot, now + stall);
-}
-
-template <class FrontEnd, class Units>
 void WarpPipeline<FrontEnd, Units>::watch_issue(std::uint32_t slot, const ResidentBlock& block,
                                                 const Instruction& code, Cycle now) {
   IssueWarp& warp = table_.warps[slot];
@@ -340,14 +330,6 @@ Cycle WarpPipeline<FrontEnd, Units>::next_wake(Cycle now) const {
                                units_.next_wake(warps, table_, lsu_.has_room(), now), waits_.next_wake()});
   if (tracer_ != nullptr && next > now + 1) tracer_->later(resident_, table_, open(now + 1), now);
   return next;
-}
-
-template <class FrontEnd, class Units>
-void WarpPipeline<FrontEnd, Units>::swap_load_done(std::uint32_t slot, Cycle now) {
-  IssueWarp& warp = table_.warps[slot];
-  --warp.swap_loads;
-  --warp.in_flight;
-  complete(slot, now);
 }
 
 }  // namespace heddle

@@ -21,18 +21,15 @@ SubcoreFrontEnd::Subcore::Subcore(const SubcoreSpec& spec)
 
 SubcoreFrontEnd::SubcoreFrontEnd(const CycleSmSpec& spec, IssueTable& table, const ResidentTable& resident,
                                  AccountTable<KernelCounts>& counts)
-    : entries_(spec.buffer_entries),
+    : spec_(spec),
       line_bytes_(spec.instruction_cache.line_bytes),
       line_shift_(static_cast<std::uint32_t>(__builtin_ctz(line_bytes_))),
-      latency_(spec.subcore.instruction_cache.latency),
-      way_(spec.subcore.instruction_way),
-      branch_latency_(spec.branch_latency),
       warps_of_first_(warps_of_first(spec.schedulers)),
       table_(table),
       resident_(resident),
       counts_(counts),
       l1_(spec.instruction_cache),
-      fetched_(std::size_t{latency_ + 2} * kMostWarps),
+      fetched_(std::size_t{spec.subcore.instruction_cache.latency + 2} * kMostWarps),
       to_l1_(std::size_t{spec.schedulers} * std::max(1u, spec.subcore.instruction_cache.mshrs)),
       from_l1_(std::size_t{spec.schedulers} * std::max(1u, spec.subcore.instruction_cache.mshrs)),
       redirects_(2 * kMostWarps),
@@ -61,7 +58,7 @@ void SubcoreFrontEnd::reset() {
 
 void SubcoreFrontEnd::fill_buffer(std::uint32_t slot) {
   IssueWarp& warp = table_.warps[slot];
-  while (warp.buffered < entries_) {
+  while (warp.buffered < spec_.buffer_entries) {
     const Instruction* const next = warp.stream->peek(warp.number, warp.buffered);
     if (next == nullptr || line_of(next->pc) != warps_[slot].line) break;
     warp.buffer[warp.buffered++] = next;
@@ -115,9 +112,9 @@ void SubcoreFrontEnd::drop(std::uint32_t slot) {
 
 void SubcoreFrontEnd::redirect(std::uint32_t slot, Cycle now) {
   forget(slot);
-  if (branch_latency_ == 0) return;
+  if (spec_.branch_latency == 0) return;
   redirected_ |= bit(slot);
-  redirects_.push({now + branch_latency_, slot});
+  redirects_.push({now + spec_.branch_latency, slot});
   redirect_due_ = redirects_.front().due;
 }
 
@@ -154,7 +151,7 @@ void SubcoreFrontEnd::start_fetches(WarpMask wanting, Cycle now) {
 
 void SubcoreFrontEnd::push_fetched(std::uint32_t slot, Cycle now) {
   fetching_ |= bit(slot);
-  fetched_.push({now + latency_, slot});
+  fetched_.push({now + spec_.subcore.instruction_cache.latency, slot});
 }
 
 bool SubcoreFrontEnd::look_up(std::uint32_t slot, std::uint32_t pc, Cycle now) {
@@ -215,7 +212,7 @@ void SubcoreFrontEnd::prefetch(Cycle now) {
 void SubcoreFrontEnd::ask_l1(const ResidentBlock& block, std::uint32_t pc, std::uint32_t slot,
                              std::uint32_t waiter, Cycle now) {
   ToL1& ask = to_l1_.push();
-  ask = {now + way_, key_of(block, pc), {}, waiter};
+  ask = {now + spec_.subcore.instruction_way, key_of(block, pc), {}, waiter};
   ask.request.address = code_address(block.tag, pc) & ~Address{line_bytes_ - 1};
   ask.request.bytes = line_bytes_;
   ask.request.kind = RequestKind::kInstruction;
@@ -247,7 +244,7 @@ void SubcoreFrontEnd::access_l1(Cycle now) {
 }
 
 void SubcoreFrontEnd::reply(std::uint32_t waiter, Cycle now) {
-  from_l1_.push({now + way_, waiter});
+  from_l1_.push({now + spec_.subcore.instruction_way, waiter});
   from_l1_due_ = from_l1_.front().due;
 }
 

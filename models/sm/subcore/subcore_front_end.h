@@ -26,7 +26,7 @@ namespace heddle {
 
 class SubcoreFrontEnd {
  public:
-  // `counts` are those of the SM. The tables and the counts must outlive the front end.
+  // `counts` are those of the SM. The spec, the tables and the counts must outlive the front end.
   SubcoreFrontEnd(const CycleSmSpec& spec, IssueTable& table, const ResidentTable& resident,
                   AccountTable<KernelCounts>& counts);
   void reset();  // empties the caches, and drops every fetch and request
@@ -45,7 +45,7 @@ class SubcoreFrontEnd {
   void ended(std::uint32_t slot) { drop(slot); }
   // Drops the fetch of the warp, so that it is not decoded.
   void drop(std::uint32_t slot);
-  // Drops the code of the context from the caches, except for lines that are in flight.
+  // The caches drop the code of the context. Lines that are in flight stay.
   void invalidate(ContextId context);
 
   // Fetches for at most one warp of each sub-core, and requests at most one line ahead for each.
@@ -126,12 +126,9 @@ class SubcoreFrontEnd {
   std::uint32_t line_of(std::uint32_t pc) const { return pc & ~(line_bytes_ - 1); }
   std::size_t subcore_of(std::uint32_t slot) const { return slot % subcores_.size(); }
 
-  const std::uint32_t entries_;     // of an instruction buffer
+  const CycleSmSpec& spec_;         // all SMs share one spec, so that it stays in the host's cache
   const std::uint32_t line_bytes_;  // a power of two
   const std::uint32_t line_shift_;  // log2 of `line_bytes_`
-  const std::uint32_t latency_;     // of L0
-  const std::uint32_t way_;         // from L0 to L1, and back
-  const std::uint32_t branch_latency_;
   const WarpMask warps_of_first_;
   IssueTable& table_;
   const ResidentTable& resident_;

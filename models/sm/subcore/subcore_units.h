@@ -66,7 +66,7 @@ class SubcoreUnits {
   const LateReads* reads() const { return &reads_; }
 
   // Returns the next cycle with a result, with a memory instruction that leaves, or in which one of the
-  // `ready` warps can issue; or never. `memory_has_room`: of the load/store unit.
+  // `ready` warps can issue; or never. `memory_has_room` says whether the load/store unit can take one.
   Cycle next_wake(WarpMask ready, const IssueTable& table, bool memory_has_room, Cycle now) const;
   std::uint64_t busy_cycles(UnitKind unit, Cycle now) const;
 

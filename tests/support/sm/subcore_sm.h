@@ -15,7 +15,7 @@ CycleSmSpec subcore_sm_with_code();
 // which it issues several stands there as often.
 std::vector<std::uint64_t> issue_cycles(SmRig& rig);
 
-// The same for one block of these warps.
+// Runs one block of these warps on such an SM, and returns what issue_cycles() returns.
 std::vector<std::uint64_t> issue_cycles_of(std::vector<std::vector<ScriptedInstruction>> warps,
                                            const CycleSmSpec& spec = subcore_sm());
 
