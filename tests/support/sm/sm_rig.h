@@ -73,7 +73,7 @@ class ScriptedProgram : public KernelProgram {
     }
   }
   BlockStream& start(BlockId) override {
-    streams_.push_back(std::make_unique<Stream>(warps_));
+    streams_.push_back(std::make_unique<Stream>(*this));
     return *streams_.back();
   }
   void finish(BlockStream& stream) override {
@@ -82,11 +82,15 @@ class ScriptedProgram : public KernelProgram {
   }
   std::uint32_t finished() const { return finished_; }
 
+ protected:
+  // Is called when a warp issues, with what it issues. A program may change that.
+  virtual void on_issue(std::uint32_t /*warp*/, IssuedInstruction& /*issued*/) {}
+
  private:
   class Stream : public BlockStream {
    public:
-    explicit Stream(const std::vector<std::vector<ScriptedInstruction>>& warps)
-        : warps_(warps), next_(warps.size()) {}
+    explicit Stream(ScriptedProgram& program)
+        : program_(program), warps_(program.warps_), next_(warps_.size()) {}
     void end() { is_over_ = true; }
     const Instruction* peek(std::uint32_t warp, std::uint32_t ahead) override {
       EXPECT_FALSE(is_over_) << "the program may use the stream for another block";
@@ -101,9 +105,11 @@ class ScriptedProgram : public KernelProgram {
       issued.ended = scripted.ends || next_[warp] == warps_[warp].size();
       for (std::size_t lane = 0; lane < kLanes && !scripted.addresses.empty(); ++lane)
         issued.addresses[lane] = scripted.addresses[scripted.addresses.size() == 1 ? 0 : lane];
+      program_.on_issue(warp, issued);
     }
 
    private:
+    ScriptedProgram& program_;
     const std::vector<std::vector<ScriptedInstruction>>& warps_;
     std::vector<std::size_t> next_;
     bool is_over_ = false;

@@ -30,25 +30,13 @@ Script after(std::size_t additions, Script rest) {
 class Clocked : public ScriptedProgram {
  public:
   Clocked(std::vector<Script> warps, const SmRig& rig) : ScriptedProgram(std::move(warps)), rig_(rig) {}
-  BlockStream& start(BlockId block) override {
-    stream_ = std::make_unique<Stream>(ScriptedProgram::start(block), *this);
-    return *stream_;
-  }
   std::map<std::uint32_t, std::uint64_t> ended;  // by warp
 
  private:
-  struct Stream : BlockStream {
-    Stream(BlockStream& stream, Clocked& clocked) : of(stream), owner(clocked) {}
-    const Instruction* peek(std::uint32_t warp, std::uint32_t ahead) override { return of.peek(warp, ahead); }
-    void issue(std::uint32_t warp, IssuedInstruction& issued) override {
-      of.issue(warp, issued);
-      if (issued.ended) owner.ended[warp] = owner.rig_.now().value;
-    }
-    BlockStream& of;
-    Clocked& owner;
-  };
+  void on_issue(std::uint32_t warp, IssuedInstruction& issued) override {
+    if (issued.ended) ended[warp] = rig_.now().value;
+  }
   const SmRig& rig_;
-  std::unique_ptr<Stream> stream_;
 };
 
 // Returns the cycle in which each warp ended. Warps that never end are not in the map.
@@ -118,25 +106,12 @@ TEST(Barrier, IsWhatItsIssueSays) {
   class Changing : public ScriptedProgram {
    public:
     explicit Changing(std::vector<Script> warps) : ScriptedProgram(std::move(warps)) {}
-    BlockStream& start(BlockId block) override {
-      stream_ = std::make_unique<Stream>(ScriptedProgram::start(block));
-      return *stream_;
-    }
 
    private:
-    struct Stream : BlockStream {
-      explicit Stream(BlockStream& stream) : of(stream), arrives(barrier(5, 2, true).code) {}
-      const Instruction* peek(std::uint32_t warp, std::uint32_t ahead) override {
-        return of.peek(warp, ahead);
-      }
-      void issue(std::uint32_t warp, IssuedInstruction& issued) override {
-        of.issue(warp, issued);
-        if (warp == 0 && issued.code->operation == Operation::kBarrier) issued.code = &arrives;
-      }
-      BlockStream& of;
-      const Instruction arrives;
-    };
-    std::unique_ptr<Stream> stream_;
+    void on_issue(std::uint32_t warp, IssuedInstruction& issued) override {
+      if (warp == 0 && issued.code->operation == Operation::kBarrier) issued.code = &arrives_;
+    }
+    const Instruction arrives_ = barrier(5, 2, true).code;
   };
   Changing program({after(10, {barrier(0), kExit}), after(50, {barrier(5, 2), kExit})});
   SmRig rig;
