@@ -3,7 +3,7 @@
 import re
 import statistics
 
-from . import figure, files, page
+from . import figure, files, page, scatter
 from .harvest import LONGEST_PROGRAM
 from .markup import Markup, Table, element, link
 from .plot_files import keep, remove_others
@@ -53,7 +53,8 @@ def drawings(results):
     """(stem, Drawing) of each figure."""
     for group, stem in (("kernel", "kernels"), ("program", "programs")):
         if both(results, group):
-            yield stem, points_drawing(both(results, group), GROUPS[group], group)
+            points = [(one.parameters["name"], one.row["value"], value) for one, value in both(results, group)]
+            yield stem, scatter.drawing_of(points, GROUPS[group], "us", f"a {group} at one size")
     for group, x, name, y, lines in (("latency", "footprint", "footprint (KiB)", "latency", "memory"),
                                      ("bandwidth", "sms", "SMs that read", "bandwidth", "memory"),
                                      ("occupancy", "warps", "warps of an SM", "bandwidth", "memory"),
@@ -61,27 +62,6 @@ def drawings(results):
         found = [pair for pair in both(results, group) if x in pair[0].parameters]
         if found:
             yield group, curves_drawing(found, x, lines, (GROUPS[group], name, y))
-
-
-def points_drawing(found, title, what):
-    with figure.style():
-        drawing, axes = figure.new(title, height=4.6)
-        numbers = [value for one, simulated in found for value in (one.row["value"], simulated)]
-        ends = [min(numbers), max(numbers)]
-        figure.logarithmic(axes.xaxis)
-        figure.logarithmic(axes.yaxis)
-        axes.plot(ends, ends, color="#9aa5b1", linewidth=1, linestyle=(0, (3, 3)), zorder=1)
-        names = list(dict.fromkeys(one.parameters["name"] for one, _ in found))
-        handles = []
-        for index, name in enumerate(names):
-            points = [(one.row["value"], value) for one, value in found if one.parameters["name"] == name]
-            handles += axes.plot(*zip(*points), linestyle="none", color=figure.colour(index),
-                                 marker=figure.marker(index), label=name)
-        axes.grid()
-        figure.legend(axes, names, handles)
-        figure.name_axes(axes, "measured (us), logarithmic", "simulated (us), logarithmic")
-        return figure.Drawing(drawing, title, "",
-                              f"Each point: a {what} at one size; {len(found)} in all. Dashed: both sides are equal.")
 
 
 def curves_drawing(found, x, lines, words):

@@ -3,6 +3,7 @@
 import csv
 import dataclasses
 import io
+import itertools
 import math
 import re
 
@@ -46,6 +47,13 @@ class Result:
     def error(self):
         """Of the card's time."""
         return self.simulated / self.point.time - 1
+
+
+def comments(file):
+    """The paragraphs of the comment at the start of the file."""
+    lines = itertools.takewhile(lambda line: line.startswith("#"), file.read_text(encoding="utf-8").splitlines())
+    texts = [line.lstrip("#").strip() for line in lines]
+    return [" ".join(group) for is_text, group in itertools.groupby(texts, bool) if is_text]
 
 
 def read(file):
@@ -119,12 +127,16 @@ def table(head, rows):
     return "".join(f"| {' | '.join(cells)} |\n" for cells in ([name.lstrip(">") for name in head], rule, *rows))
 
 
+def point_row(one):
+    decimals = 3 if one.point.unit == "us" else 0
+    return [one.point.benchmark, one.point.text, f"{one.point.time:.{decimals}f}", f"{one.simulated:.{decimals}f}",
+            percent(one.error)]
+
+
 def points_table(results):
     unit = results[0].point.unit
-    decimals = 3 if unit == "us" else 0
     return table(["benchmark", "parameters", f">card ({unit})", f">simulated ({unit})", ">error (%)"],
-                 [[one.point.benchmark, one.point.text, f"{one.point.time:.{decimals}f}",
-                   f"{one.simulated:.{decimals}f}", percent(one.error)] for one in results])
+                 [point_row(one) for one in results])
 
 
 def summary(name, results):
@@ -133,19 +145,27 @@ def summary(name, results):
             percent(min(errors)), percent(max(errors))]
 
 
-def benchmarks_table(results):
+def benchmark_rows(results):
     rows = [summary(name, [one for one in results if one.point.benchmark == name])
             for name in dict.fromkeys(one.point.benchmark for one in results)]
     rows.append(summary("all", results))
     beyond = [one for one in results if not one.point.launch_bound]
     if beyond and len(beyond) < len(results):
         rows.append(summary("all that are not launch-bound", beyond))
-    return table(["benchmark", ">points", ">mean absolute error (%)", ">mean error (%)", ">least (%)", ">most (%)"],
-                 rows)
+    return rows
 
 
-def report(results):
-    return points_table(results) + "\n" + benchmarks_table(results)
+def means_table(of, rows):
+    return table([of, ">points", ">mean absolute error (%)", ">mean error (%)", ">least (%)", ">most (%)"], rows)
+
+
+def report(results, changed=None):
+    """changed: setting of the platform to its results."""
+    tables = [points_table(results), means_table("benchmark", benchmark_rows(results))]
+    if changed:
+        rows = [summary(name, of_setting) for name, of_setting in (("nothing", results), *changed.items())]
+        tables.append(means_table("changed", rows))
+    return "\n".join(tables)
 
 
 def as_csv(results):

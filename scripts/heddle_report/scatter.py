@@ -1,0 +1,25 @@
+"""Measured numbers beside simulated ones, as a plot of points."""
+
+from . import figure
+
+
+def drawing_of(points, title, unit, what):
+    """points: (name, measured, simulated), both above 0; what: one of them is, such as "a kernel at one size"."""
+    with figure.style():
+        drawing, axes = figure.new(title, height=4.6)
+        numbers = [number for _, measured, simulated in points for number in (measured, simulated)]
+        ends = [min(numbers), max(numbers)]
+        figure.logarithmic(axes.xaxis)
+        figure.logarithmic(axes.yaxis)
+        axes.plot(ends, ends, color="#9aa5b1", linewidth=1, linestyle=(0, (3, 3)), zorder=1)
+        names = list(dict.fromkeys(name for name, _, _ in points))
+        handles = []
+        for index, name in enumerate(names):
+            of_name = [(measured, simulated) for other, measured, simulated in points if other == name]
+            handles += axes.plot(*zip(*of_name), linestyle="none", color=figure.colour(index),
+                                 marker=figure.marker(index), label=name)
+        axes.grid()
+        figure.legend(axes, names, handles)
+        figure.name_axes(axes, f"measured ({unit}), logarithmic", f"simulated ({unit}), logarithmic")
+        return figure.Drawing(drawing, title, "",
+                              f"Each point: {what}; {len(points)} in all. Dashed: both sides are equal.")
