@@ -81,7 +81,8 @@ std::string find_runtime(const std::string& program) {
   const fs::path runtime = fs::path(runtime_folder()) / soname;
   if (!fs::exists(runtime))
     throw config::Error(
-        {fmt::format("{}: it needs {}; known are the runtimes of CUDA 11, 12 and 13", program, soname)});
+        {fmt::format("{}: it needs {}, and there is no {}; Heddle has the runtimes of CUDA 11, 12 and 13 there",
+                     program, soname, runtime.string())});
   return runtime.string();
 }
 
