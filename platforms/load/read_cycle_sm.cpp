@@ -142,7 +142,8 @@ void read_operation(const config::Value& value, const CycleSmSpec& sm, Operation
                               kMostIntervalRepeats - 1, kMostLatency));
 }
 
-// Reads the operations. An operation that the platform does not state costs what costs_as() says.
+// Reads the operations. An operation that the platform does not state costs what costs_as() says, and a
+// product of twice the depth as much as two.
 void read_operations(const config::Section& section, CycleSmSpec& sm) {
   std::array<bool, kOperations> stated{};
   for (std::size_t i = 0; i < kOperations; ++i) {
@@ -153,7 +154,10 @@ void read_operations(const config::Section& section, CycleSmSpec& sm) {
     const Operation other = costs_as(operation);
     if (other == operation) {
       read_operation(section.value(key, "list"), sm, sm.operations[i]);
-    } else if (const auto value = section.optional(key, "list", fmt::format("as {}", name_of(other)))) {
+    } else if (const auto value =
+                   section.optional(key, "list",
+                                    fmt::format("{} {}", operation == Operation::kTensorWide ? "twice" : "as",
+                                                name_of(other)))) {
       read_operation(*value, sm, sm.operations[i]);
       stated[i] = true;
     }
@@ -162,6 +166,11 @@ void read_operations(const config::Section& section, CycleSmSpec& sm) {
     auto source = static_cast<Operation>(i);
     while (!stated[static_cast<std::size_t>(source)] && costs_as(source) != source) source = costs_as(source);
     sm.operations[i] = sm.operations[static_cast<std::size_t>(source)];
+  }
+  if (!stated[static_cast<std::size_t>(Operation::kTensorWide)]) {
+    OperationSpec& wide = sm.operations[static_cast<std::size_t>(Operation::kTensorWide)];
+    wide.latency += wide.interval;
+    wide.interval *= 2;
   }
 }
 
@@ -188,6 +197,7 @@ void read_subcore(const config::Section& section, const config::Section& l0, Cyc
   spec.prefetched_lines =
       number(l0, {"prefetch", "lines behind a miss that a stream buffer requests ahead", "lines"}, 0, 64, 0);
   if (sm.pipeline != PipelineKind::kSubcore) return;
+  sm.follows_control_bits = true;
   if (spec.instruction_cache.sets == 0) section.problem("sub-cores need an instruction cache: caches.l0");
   if (sm.issue_width != 1)
     section.problem("a sub-core issues one instruction a cycle: pipeline.issue_width is 1");

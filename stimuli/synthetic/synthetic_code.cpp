@@ -41,6 +41,7 @@ std::size_t operands_of(Operation operation) {
     case Operation::kDouble:
     case Operation::kTraceTensor:
     case Operation::kTensor:
+    case Operation::kTensorWide:
     case Operation::kTensorDouble:
       return 3;
     default:

@@ -38,6 +38,7 @@ constexpr std::array<OperationEntry, kOperations> kTable{{
     {Operation::kTraceSfu, "trace_sfu", Operation::kSfu},
     {Operation::kTraceTensor, "trace_tensor", Operation::kTraceSfu},
     {Operation::kTensor, "tensor", Operation::kTraceTensor},
+    {Operation::kTensorWide, "tensor_wide", Operation::kTensor},
     {Operation::kTensorDouble, "tensor_double", Operation::kTensor},
     {Operation::kLoad, "load", Operation::kLoad},
     {Operation::kStore, "store", Operation::kStore},

@@ -34,7 +34,8 @@ enum class Operation : std::uint8_t {
   kTraceDp,
   kTraceSfu,
   kTraceTensor,
-  kTensor,        // a product of matrices; wider products repeat it (Instruction::repeats)
+  kTensor,        // a product of matrices
+  kTensorWide,    // the product of twice the depth; larger products repeat it (Instruction::repeats)
   kTensorDouble,  // the same of f64
   kLoad,
   kStore,

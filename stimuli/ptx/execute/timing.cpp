@@ -34,6 +34,14 @@ Operation special(const Statement& statement) {
   return statement.rounding == Rounding::kNone ? Operation::kSfu : Operation::kFloatDiv;
 }
 
+// Most products have one of two depths, of which a card may multiply the greater one in less than twice the
+// time.
+void set_depth(std::uint32_t repeats, Instruction& timing) {
+  const bool is_wide = timing.operation == Operation::kTensor && repeats % 2 == 0;
+  if (is_wide) timing.operation = Operation::kTensorWide;
+  timing.repeats = static_cast<std::uint8_t>(is_wide ? repeats / 2 : repeats);
+}
+
 Operation memory(const Function& function, const Statement& statement, Operation operation) {
   if (statement.space != Space::kParam || is_launch_parameter(function, statement)) return operation;
   return Operation::kMove;
@@ -297,8 +305,7 @@ Instruction timing_of(const Function& function, const Statement& statement, cons
   timing.takes_turns = changes_what_blocks_share(function, statement);
   timing.asynchronous = statement.opcode == Opcode::kCopyAsync;
   if (statement.opcode == Opcode::kCopyWait) timing.copy_groups = groups_left(function, statement);
-  if (is_matrix_product(statement.opcode))
-    timing.repeats = static_cast<std::uint8_t>(tensor_repeats(statement));
+  if (is_matrix_product(statement.opcode)) set_depth(tensor_repeats(statement), timing);
   Registers registers(function, physical, timing);
   if (form != nullptr) {
     for (const std::uint32_t name : form->writes) registers.named(name, true);
