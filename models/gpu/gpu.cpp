@@ -15,15 +15,17 @@ constexpr std::uint64_t kMostShareLatency = 4096;
 
 constexpr std::uint32_t kLoadsConstants = 90;  // compute capability since which instructions load constants
 
-// Returns options with phase specifiers if the resource manager asks for them, and with the branches of
-// traces if they cost cycles.
+// Returns options with phase specifiers if the resource manager asks for them, with the branches of traces if
+// they cost cycles, and with control bits if the SMs follow them.
 CodeOptions code_options_of(const GpuSpec& spec) {
   const auto manager = make_resource_manager(spec);
   const ExecutionSpec* const execution = spec.sm.execution();
   CodeForm form = execution != nullptr ? execution->code : CodeForm{};
   if (form.schedule == CodeSchedule::kPtxasLike && spec.compute_capability >= kLoadsConstants)
     form.schedule = CodeSchedule::kPtxasLike90;
-  return {manager && manager->uses_phases(), form, execution != nullptr && execution->branch_latency > 0};
+  return {manager && manager->uses_phases(), form, execution != nullptr && execution->branch_latency > 0,
+          execution != nullptr && execution->follows_control_bits,
+          spec.compute_capability >= CodeOptions::kIndependentThreads};
 }
 
 // Returns the bytes that one SM can store in a core cycle while all SMs do so: its share of the peak

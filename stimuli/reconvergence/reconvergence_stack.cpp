@@ -1,11 +1,15 @@
 #include "stimuli/reconvergence/reconvergence_stack.h"
 
+#include <algorithm>
+
 #include "models/core/base/check.h"
 
 namespace heddle {
 
 void ReconvergenceStack::reset(std::uint32_t pc, std::uint32_t mask) {
   depth_ = 0;
+  yielded_ = 0;
+  arrived_ = 0;
   if (mask != 0) push({pc, kNowhere, mask});
 }
 
@@ -37,16 +41,91 @@ void ReconvergenceStack::exit(std::uint32_t mask) {
   if (depth_ > 1) reconverge();
 }
 
+// The path goes down, level by level, until lanes that have not let others run lie above it. At each level it
+// leaves the entry in which lanes wait for it.
+void ReconvergenceStack::yield() {
+  Entry path = entries_[depth_ - 1];
+  const std::uint32_t others = lanes() & ~path.mask;
+  if (others == 0) return;
+  yielded_ |= path.mask;
+  if ((others & ~yielded_) == 0) yielded_ = path.mask;
+  const std::uint32_t next = others & ~yielded_;
+  std::uint32_t place = first_beside(depth_ - 1, path.reconvergence);
+  while ((lanes_of(place, depth_ - 1) & next) == 0) {
+    Entry& waiting = entries_[place - 1];
+    path.reconvergence = waiting.reconvergence;
+    waiting.mask &= ~path.mask;
+    place = first_beside(place - 1, path.reconvergence);
+  }
+  entries_[depth_ - 1] = path;
+  lower(place);
+  remove_unneeded();
+  reconverge();
+}
+
+// Keeps the stack as deep as there are lanes that others wait for.
+void ReconvergenceStack::remove_unneeded() {
+  std::uint32_t kept = 0;
+  for (std::uint32_t i = 0; i < depth_; ++i) {
+    Entry entry = entries_[i];
+    if (entry.mask == 0) continue;
+    const Entry* const below = kept > 0 ? &entries_[kept - 1] : nullptr;
+    if (below != nullptr && below->pc == entry.reconvergence && below->mask == entry.mask) {
+      entry.reconvergence = below->reconvergence;
+      --kept;
+    }
+    entries_[kept++] = entry;
+  }
+  depth_ = kept;
+}
+
+void ReconvergenceStack::arrive(std::uint32_t mask, std::uint32_t next_pc) {
+  entries_[depth_ - 1].pc = next_pc;
+  arrived_ |= entries_[depth_ - 1].mask;
+  const std::uint32_t first = first_beside(depth_ - 1, reconvergence());
+  if ((lanes_of(first, depth_ - 1) & mask & ~arrived_) == 0)
+    arrived_ &= ~mask;
+  else
+    lower(first);
+  if (depth_ > 1) reconverge();
+}
+
+void ReconvergenceStack::meet(std::uint32_t mask) {
+  Entry& path = entries_[depth_ - 1];
+  const std::uint32_t first = first_beside(depth_ - 1, path.reconvergence);
+  if ((lanes_of(first, depth_ - 1) & mask) == 0) return;
+  path.mask |= lanes_of(first, depth_ - 1);
+  for (std::uint32_t i = first; i < depth_ - 1; ++i) entries_[i].reconvergence = path.pc;
+  lower(first);
+  reconverge();
+}
+
 std::uint32_t ReconvergenceStack::lanes() const {
+  return lanes_of(0, depth_);
+}
+
+std::uint32_t ReconvergenceStack::first_beside(std::uint32_t end, std::uint32_t reconvergence) const {
+  while (end > 0 && entries_[end - 1].reconvergence == reconvergence) --end;
+  return end;
+}
+
+std::uint32_t ReconvergenceStack::lanes_of(std::uint32_t first, std::uint32_t end) const {
   std::uint32_t lanes = 0;
-  for (std::uint32_t i = 0; i < depth_; ++i) lanes |= entries_[i].mask;
+  for (std::uint32_t i = first; i < end; ++i) lanes |= entries_[i].mask;
   return lanes;
 }
 
+void ReconvergenceStack::lower(std::uint32_t place) {
+  const auto at = [&](std::uint32_t entry) { return entries_.begin() + static_cast<std::ptrdiff_t>(entry); };
+  std::rotate(at(place), at(depth_ - 1), at(depth_));
+}
+
 void ReconvergenceStack::append_state(std::vector<std::byte>& to) const {
-  const auto* const depth = reinterpret_cast<const std::byte*>(&depth_);      // NOLINT
   const auto* const entries = reinterpret_cast<const std::byte*>(&entries_);  // NOLINT: words without padding
-  to.insert(to.end(), depth, depth + sizeof depth_);
+  for (const std::uint32_t word : {depth_, yielded_, arrived_}) {
+    const auto* const bytes = reinterpret_cast<const std::byte*>(&word);  // NOLINT
+    to.insert(to.end(), bytes, bytes + sizeof word);
+  }
   to.insert(to.end(), entries, entries + depth_ * sizeof(Entry));
 }
 
@@ -65,9 +144,10 @@ void ReconvergenceStack::reconverge() {
       below.mask |= top.mask;
       --depth_;
     } else {
-      return;
+      break;
     }
   }
+  arrived_ &= ~entries_[depth_ - 1].mask;  // they go on
 }
 
 }  // namespace heddle

@@ -10,6 +10,11 @@
 // reconverges at its own entry's reconvergence point pushes no entry to wait in, and a path that starts at
 // the reconvergence point pushes no entry to run. A loop that lanes leave one by one therefore stays at the
 // same depth.
+//
+// Since Volta the paths of a warp take turns where a lane may wait for what another lane of its warp does. A
+// path that calls yield() lets the others run: those beside it, and lanes that wait to reconverge with it,
+// which then no longer do (Diamos et al., "Execution of divergent threads using a convergence barrier",
+// US 2016/0019066: threads that yield do not hold back a barrier). All paths run in turn.
 
 #include <array>
 #include <cstddef>
@@ -20,7 +25,7 @@
 
 namespace heddle {
 
-// The depth and the lowest five entries share a line of the host's cache.
+// The depth and the lowest four entries share a line of the host's cache.
 class alignas(64) ReconvergenceStack {
  public:
   static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};  // the paths do not reconverge
@@ -52,6 +57,16 @@ class alignas(64) ReconvergenceStack {
   // The lanes of `mask` have ended. Lanes that remain on the running path stay at pc().
   void exit(std::uint32_t mask);
 
+  // The running path lets others run, if there are any. These are paths beside it. If all of these have
+  // yielded, they are lanes that wait to reconverge with it, which go on without it, or paths further down.
+  void yield();
+  // The running lanes have arrived at a barrier of the warp's lanes in `mask`, and continue at `next_pc` when
+  // such lanes on paths beside theirs have arrived, too, or have ended or reconverged.
+  void arrive(std::uint32_t mask, std::uint32_t next_pc);
+  // The running lanes need those of `mask` for their next instruction, which is at pc(). If such lanes are on
+  // paths beside theirs, these run first, and reconverge there.
+  void meet(std::uint32_t mask);
+
   std::uint32_t lanes() const;  // of all paths, which have not ended
   // Appends bytes that are the same for two stacks in the same state, and for no others.
   void append_state(std::vector<std::byte>& to) const;
@@ -64,11 +79,19 @@ class alignas(64) ReconvergenceStack {
   };
 
   void push(const Entry& entry);
+  // Returns the lowest entry of the paths that lie beside each other below `end` and reconverge at the point.
+  std::uint32_t first_beside(std::uint32_t end, std::uint32_t reconvergence) const;
+  std::uint32_t lanes_of(std::uint32_t first, std::uint32_t end) const;  // of these entries
+  void remove_unneeded();  // entries in which no lane waits, or no lane but those that run above it
+  // Moves the topmost entry below those from `place` on.
+  void lower(std::uint32_t place);
   // Pops entries that have reached their reconvergence point, and merges the two topmost entries when both
   // run at the same place.
   void reconverge();
 
   std::uint32_t depth_ = 0;
+  std::uint32_t yielded_ = 0;  // lanes that have let the others run since these ran
+  std::uint32_t arrived_ = 0;  // lanes that wait at a barrier of the warp
   std::array<Entry, kMostEntries> entries_;
 };
 

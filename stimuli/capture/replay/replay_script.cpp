@@ -55,7 +55,8 @@ class ReplayScript final : public HostScript {
     if (replay_->lenient) launch.strays = &strays_;
     launch.divergent_barriers = &divergent_barriers_;
     launch.console = replay_->console.get();
-    if (replay_->launches[arguments].is_skipped) return skipped_launch(std::move(launch), memory);
+    if (replay_->launches[arguments].is_skipped)
+      return skipped_launch(std::move(launch), memory, options.independent_threads);
     return ptx::make_program(std::move(launch), memory, options);
   }
 

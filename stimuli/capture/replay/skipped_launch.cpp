@@ -10,7 +10,9 @@ namespace {
 
 class SkippedLaunch final : public KernelProgram, private BlockStream {
  public:
-  SkippedLaunch(ptx::Launch launch, DeviceMemory& memory) : launch_(std::move(launch)), memory_(memory) {
+  SkippedLaunch(ptx::Launch launch, DeviceMemory& memory, bool independent_threads)
+      : launch_(std::move(launch)), memory_(memory) {
+    options_.independent_threads = independent_threads;
     instruction_.operation = Operation::kExit;
     instruction_.takes_turns = true;
   }
@@ -28,7 +30,8 @@ class SkippedLaunch final : public KernelProgram, private BlockStream {
   }
 
   void issue(std::uint32_t, IssuedInstruction& issued) override {
-    run_functionally(*ptx::make_program(launch_, memory_), launch_.grid.count(), ptx::shape_of(launch_));
+    run_functionally(*ptx::make_program(launch_, memory_, options_), launch_.grid.count(),
+                     ptx::shape_of(launch_));
     has_ended_ = true;
     issued.code = &instruction_;
     issued.mask = 1;
@@ -38,6 +41,7 @@ class SkippedLaunch final : public KernelProgram, private BlockStream {
 
   const ptx::Launch launch_;
   DeviceMemory& memory_;
+  CodeOptions options_;
   Instruction instruction_;
   bool has_ended_ = false;
 };
@@ -48,8 +52,9 @@ BlockShape shape_of_skipped_launch() {
   return {1, 1, 0};
 }
 
-std::unique_ptr<KernelProgram> skipped_launch(ptx::Launch launch, DeviceMemory& memory) {
-  return std::make_unique<SkippedLaunch>(std::move(launch), memory);
+std::unique_ptr<KernelProgram> skipped_launch(ptx::Launch launch, DeviceMemory& memory,
+                                              bool independent_threads) {
+  return std::make_unique<SkippedLaunch>(std::move(launch), memory, independent_threads);
 }
 
 }  // namespace heddle::capture

@@ -12,6 +12,7 @@
 namespace heddle::capture {
 
 BlockShape shape_of_skipped_launch();
-std::unique_ptr<KernelProgram> skipped_launch(ptx::Launch launch, DeviceMemory& memory);
+std::unique_ptr<KernelProgram> skipped_launch(ptx::Launch launch, DeviceMemory& memory,
+                                              bool independent_threads);
 
 }  // namespace heddle::capture

@@ -220,7 +220,9 @@ FunctionalCounts Session::execute(ptx::Launch launch) {
   const std::string& kernel = ptx::image_of(*launch.code).module->functions[launch.entry].name;
   LaunchStatus status{++launches_, kernel, launch.grid.count(), 0, 0};
   const BlockShape shape = ptx::shape_of(launch);
-  const std::unique_ptr<KernelProgram> program = ptx::make_program(std::move(launch), memory_);
+  CodeOptions options;
+  options.independent_threads = spec_.compute_capability >= CodeOptions::kIndependentThreads;
+  const std::unique_ptr<KernelProgram> program = ptx::make_program(std::move(launch), memory_, options);
   const auto where = [&] { return progress_line(status) + program->places(); };
   const auto check = [&](const FunctionalCounts& counts, std::uint64_t ended) {
     status.ended = ended;

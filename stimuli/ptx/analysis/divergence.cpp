@@ -7,8 +7,9 @@ namespace {
 
 class Divergence {
  public:
-  Divergence(const Function& function, const FlowGraph& graph)
-      : function_(function),
+  Divergence(const Function& function, const FlowGraph& graph, Values values = Values::kDivergent)
+      : values_(values),
+        function_(function),
         graph_(graph),
         post_dominators_(graph.post_dominators()),
         registers_(function.registers.size()),
@@ -23,6 +24,12 @@ class Divergence {
     search();
     std::vector<bool> branches(divergent_.size());
     for (std::uint32_t block = 0; block < branches.size(); ++block) branches[block] = may_diverge(block);
+    return branches;
+  }
+  std::vector<bool> find_guarded() {
+    search();
+    std::vector<bool> branches(divergent_.size());
+    for (std::uint32_t block = 0; block < branches.size(); ++block) branches[block] = is_guarded(block);
     return branches;
   }
   std::vector<bool> find_registers() {
@@ -50,14 +57,19 @@ class Divergence {
   }
 
   // Returns whether the lanes may take different ways at the end of the block.
-  bool may_diverge(std::uint32_t block) const {
+  bool may_diverge(std::uint32_t block) const { return is_guarded(block) && !is_exit_guard(block); }
+  bool is_guarded(std::uint32_t block) const {
     const Statement& last = function_.code[graph_.blocks()[block].end - 1];
-    return last.opcode == Opcode::kBra && last.guarded() && varies_[registers_ + last.guard] &&
-           !is_exit_guard(block);
+    return last.opcode == Opcode::kBra && last.guarded() && varies_[registers_ + last.guard];
   }
 
   bool is_divergent_source(const Statement& statement) const {
     if (statement.guarded() && varies_[registers_ + statement.guard]) return true;
+    return values_ == Values::kShared ? reads_shared_value(statement) || reads_marked(statement)
+                                      : differs(statement);
+  }
+
+  bool differs(const Statement& statement) const {
     switch (statement.opcode) {
       case Opcode::kAtom:
       case Opcode::kCall:
@@ -79,18 +91,23 @@ class Divergence {
       default:
         break;
     }
-    const Operand* const operands = function_.operands_of(statement);
-    return std::any_of(operands + statement.destinations, operands + statement.operands,
-                       [this](const Operand& operand) { return is_different(operand); });
+    return reads_marked(statement);
   }
 
-  bool is_different(const Operand& operand) const {
+  bool reads_marked(const Statement& statement) const {
+    const Operand* const operands = function_.operands_of(statement);
+    return std::any_of(operands + statement.destinations, operands + statement.operands,
+                       [this](const Operand& operand) { return is_marked(operand); });
+  }
+
+  bool is_marked(const Operand& operand) const {
     switch (operand.kind) {
       case OperandKind::kRegister:
         return varies_[operand.index];
       case OperandKind::kPredicate:
         return varies_[registers_ + operand.index];
       case OperandKind::kSpecial: {
+        if (values_ == Values::kShared) return false;
         const auto which = static_cast<Special>(operand.index);
         return which <= Special::kTidZ || which == Special::kLaneid ||
                (which >= Special::kLanemaskEq && which <= Special::kLanemaskGt);
@@ -98,7 +115,7 @@ class Divergence {
       case OperandKind::kVector:
         return std::any_of(function_.operands.begin() + operand.index,
                            function_.operands.begin() + operand.index + operand.count,
-                           [this](const Operand& element) { return is_different(element); });
+                           [this](const Operand& element) { return is_marked(element); });
       default:
         return false;
     }
@@ -155,6 +172,7 @@ class Divergence {
     return changed;
   }
 
+  const Values values_;
   const Function& function_;
   const FlowGraph& graph_;
   const std::vector<std::uint32_t> post_dominators_;  // immediate ones, by block
@@ -171,6 +189,16 @@ std::vector<bool> divergent_blocks(const Function& function, const FlowGraph& gr
 
 std::vector<bool> divergent_branches(const Function& function, const FlowGraph& graph) {
   return Divergence(function, graph).find_branches();
+}
+
+std::vector<bool> branches_on(Values values, const Function& function, const FlowGraph& graph) {
+  return Divergence(function, graph, values).find_guarded();
+}
+
+bool reads_shared_value(const Statement& statement) {
+  if (statement.opcode == Opcode::kAtom) return true;
+  return statement.opcode == Opcode::kLd && statement.ordering != Ordering::kNone &&
+         statement.ordering != Ordering::kWeak;
 }
 
 std::vector<bool> divergent_registers(const Function& function, const FlowGraph& graph) {

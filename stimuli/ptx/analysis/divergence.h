@@ -1,6 +1,7 @@
 #pragma once
 // Static divergence analysis: the blocks in which the lanes of a warp may diverge.
 
+#include <cstdint>
 #include <vector>
 
 #include "stimuli/ptx/analysis/flow_graph.h"
@@ -17,6 +18,17 @@ std::vector<bool> divergent_blocks(const Function& function, const FlowGraph& gr
 
 // Returns for each block whether it ends with such a branch.
 std::vector<bool> divergent_branches(const Function& function, const FlowGraph& graph);
+
+// The values that are followed through a function.
+enum class Values : std::uint8_t {
+  kDivergent,  // they may differ between the lanes of a warp
+  kShared,     // they depend on what another thread may write meanwhile: reads_shared_value()
+};
+// Returns for each block whether it ends with a branch on such a value, also straight to the end.
+std::vector<bool> branches_on(Values values, const Function& function, const FlowGraph& graph);
+// Returns whether the statement reads what another thread may write meanwhile: by an atomic, or by a load
+// that is not weak.
+bool reads_shared_value(const Statement& statement);
 
 // Returns for each register of the function whether its value may differ between the lanes of a warp.
 std::vector<bool> divergent_registers(const Function& function, const FlowGraph& graph);

@@ -13,14 +13,6 @@ std::uint32_t mask_of(std::uint32_t lanes) {
   return lanes >= kLanes ? kEveryLane : (1U << lanes) - 1;
 }
 
-// Returns the lanes of the running path whose guard holds.
-std::uint32_t active_lanes(Warp& warp, const Step& step) {
-  const std::uint32_t running = warp.stack().mask();
-  if (step.guard == Step::kUnguarded) return running;
-  const std::uint32_t guard = warp.predicate(step.guard);
-  return running & (step.guard_negated ? ~guard : guard);
-}
-
 }  // namespace
 
 PtxBlockStream::PtxBlockStream(LaunchState& state)
@@ -68,6 +60,7 @@ void PtxBlockStream::issue(std::uint32_t number, IssuedInstruction& issued) {
     if (active != 0) execute_lanes(at);
     if (step.computes_folded) execute_folded(number, warp.folded(pc).after);
     stack.advance(pc + 1);
+    flow_.gather(warp);
     issued.redirected = stack.pc() != pc + 1;
   } else {
     execute(at, issued);
@@ -107,7 +100,7 @@ void PtxBlockStream::tell_places(PlaceList& places) const {
     if (!warps_[number].ended()) places.add(faults_.block(), number, place_of_warp(number));
 }
 
-// Lanes that wait for others of their warp to reconverge never run before those, as on hardware before Volta.
+// Before Volta, lanes that wait for others of their warp to reconverge never run before those.
 std::string PtxBlockStream::place_of_warp(std::uint32_t number) const {
   if (barriers_.holds(number)) return barriers_.place_of(number);
   const Warp& warp = warps_[number];

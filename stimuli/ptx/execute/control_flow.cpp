@@ -45,15 +45,44 @@ void ControlFlow::update_next_instruction(const WarpStep& at, std::uint32_t next
     case Step::Kind::kExit:
       leave(at, next);
       break;
+    case Step::Kind::kWarpBarrier:
+      arrive(at, next);
+      break;
     default:
       warp.stack().advance(next);
   }
+  gather(warp);
   issued.ended = warp.ended();
   issued.redirected = !issued.ended && (warp.depth() != depth || warp.stack().pc() != next);
 }
 
+// Each of the paths that meet leaves fewer paths beside each other, so that the loop ends.
+void ControlFlow::gather_members(Warp& warp) const {
+  ReconvergenceStack& stack = warp.stack();
+  for (;;) {
+    const std::uint32_t pc = stack.pc();
+    const std::uint32_t mask = stack.mask();
+    const Step& step = warp.step(pc);
+    if (step.members == Step::kNoMembers) return;
+    const std::uint32_t active = active_lanes(warp, step);
+    if (active == 0) return;
+    stack.meet(step.members == Step::kAllMembers
+                   ? ~0U
+                   : warp.words_at(step.source[step.members])[__builtin_ctz(active)]);
+    if (stack.pc() == pc && stack.mask() == mask) return;
+  }
+}
+
 void ControlFlow::branch(const WarpStep& at, std::uint32_t next) {
-  at.warp.stack().branch(at.active, at.step.target, next, at.step.reconvergence);
+  ReconvergenceStack& stack = at.warp.stack();
+  stack.branch(at.active, at.step.target, next, at.step.reconvergence);
+  if (at.step.yields && state_.independent_threads && stack.pc() == at.step.target) stack.yield();
+}
+
+void ControlFlow::arrive(const WarpStep& at, std::uint32_t next) {
+  ReconvergenceStack& stack = at.warp.stack();
+  if (!state_.independent_threads || at.active == 0) return stack.advance(next);
+  stack.arrive(at.warp.words_at(at.step.source[0])[at.first_lane()], next);
 }
 
 void ControlFlow::call(const WarpStep& at, std::uint32_t next) {

@@ -20,8 +20,15 @@ class ControlFlow {
   // `ended` and `redirected` of `issued`. Throws Fault where a stack overflows or a device function fails.
   void update_next_instruction(const WarpStep& at, std::uint32_t next, IssuedInstruction& issued);
 
+  // Lets other paths of the warp run first if its next step needs their lanes.
+  void gather(Warp& warp) const {
+    if (state_.independent_threads && warp.stack().depth() > 1) gather_members(warp);
+  }
+
  private:
+  void gather_members(Warp& warp) const;
   void branch(const WarpStep& at, std::uint32_t next);
+  void arrive(const WarpStep& at, std::uint32_t next);
   void call(const WarpStep& at, std::uint32_t next);
   void call_by_address(const WarpStep& at, std::uint32_t next);
   std::uint32_t function_at(const WarpStep& at, std::uint64_t address) const;

@@ -77,7 +77,8 @@ bool is_empty(const Dim3& dim) {
 class PtxProgram final : public KernelProgram {
  public:
   PtxProgram(Launch launch, DeviceMemory& memory, const CodeOptions& options)
-      : launch_(std::move(launch)), state_(launch_, code_of(launch_, options), memory) {}
+      : launch_(std::move(launch)),
+        state_(launch_, code_of(launch_, options), memory, has_independent_threads(launch_, options)) {}
 
   const std::vector<PhaseNeeds>& phases() const override { return state_.code.phases; }
 
@@ -124,6 +125,12 @@ class PtxProgram final : public KernelProgram {
     if (!options.with_phases) return launch.code->code(launch.entry, options.form);
     return launch.code->code_with_phases(
         launch.entry, {shape_of(launch).registers_per_thread, launch.dynamic_shared}, options.form);
+  }
+
+  // Code for such GPUs may need it everywhere.
+  static bool has_independent_threads(const Launch& launch, const CodeOptions& options) {
+    return options.independent_threads ||
+           image_of(*launch.code).module->target >= CodeOptions::kIndependentThreads;
   }
 
   const Launch launch_;

@@ -12,10 +12,12 @@
 namespace heddle::ptx {
 
 struct LaunchState {
-  LaunchState(const Launch& described, const EntryCode& entry_code, DeviceMemory& device_memory)
+  LaunchState(const Launch& described, const EntryCode& entry_code, DeviceMemory& device_memory,
+              bool with_independent_threads = false)
       : launch(described),
         code(entry_code),
         memory(device_memory),
+        independent_threads(with_independent_threads),
         last_allocations(entry_code.accesses.size()) {}
 
   // Freed memory must not be reached through last_allocations.
@@ -28,6 +30,7 @@ struct LaunchState {
   const Launch& launch;
   const EntryCode& code;
   DeviceMemory& memory;
+  const bool independent_threads;  // a lane of a warp may wait for another one
   // The allocation that each access (by EntryCode::accesses) found when it was executed last; null: none.
   // Blocks read and write the elements at the same time on several threads of the host.
   std::vector<std::atomic<const DeviceMemory::Allocation*>> last_allocations;

@@ -40,6 +40,7 @@ struct Step {
     kExit,
     kTrap,
     kBarrier,
+    kWarpBarrier,
     kShuffle,
     kVote,
     kMatch,
@@ -57,16 +58,21 @@ struct Step {
     kAsynchronousCopy,  // the sources are the addresses in global and shared memory, then the bytes to read
   };
   static constexpr std::uint32_t kUnguarded = ~std::uint32_t{0};
+  // Values of `members`.
+  static constexpr std::uint8_t kNoMembers = 0xff;   // each lane executes the step on its own
+  static constexpr std::uint8_t kAllMembers = 0xfe;  // the whole warp does so together
 
   Kind kind = Kind::kNothing;
   bool guard_negated = false;
   bool reads_clock = false;
   bool negated = false;          // vote and bar.red read the negated predicate
+  bool yields = false;           // a branch back to the start of a loop in which lanes wait for others
   bool computes_folded = false;  // FunctionCode::folded has steps that are executed with this one
   std::uint8_t destinations = 0;
   std::uint8_t sources = 0;
-  std::uint32_t guard = kUnguarded;  // offset of the guard predicate in the frame
-  std::uint32_t index = 0;           // in EntryCode::accesses, calls or matrices
+  std::uint8_t members = kNoMembers;  // the source that has the lanes that execute the step together
+  std::uint32_t guard = kUnguarded;   // offset of the guard predicate in the frame
+  std::uint32_t index = 0;            // in EntryCode::accesses, calls or matrices
   std::uint32_t target = 0;  // branch: step; call: function; indirect call: prototype; texture: variable
   std::uint32_t reconvergence = 0;
   std::array<Row, 5> destination;  // memory and textures: the elements

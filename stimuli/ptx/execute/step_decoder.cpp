@@ -4,6 +4,7 @@
 
 #include "stimuli/ptx/analysis/flow_graph.h"
 #include "stimuli/ptx/execute/generic_addresses.h"
+#include "stimuli/ptx/schedule/waiting_loops.h"
 #include "stimuli/ptx/text/clocks.h"
 
 namespace heddle::ptx {
@@ -20,6 +21,8 @@ Step::Kind kind_of(const Statement& statement) {
     case Opcode::kBarRed:
     case Opcode::kBarSync:
       return Step::Kind::kBarrier;
+    case Opcode::kBarWarp:
+      return Step::Kind::kWarpBarrier;
     case Opcode::kBra:
       return Step::Kind::kBranch;
     case Opcode::kCall:
@@ -65,7 +68,6 @@ Step::Kind kind_of(const Statement& statement) {
       return Step::Kind::kTrap;
     case Opcode::kVote:
       return Step::Kind::kVote;
-    case Opcode::kBarWarp:
     case Opcode::kCopyCommit:
     case Opcode::kCopyWait:
     case Opcode::kFence:
@@ -77,6 +79,25 @@ Step::Kind kind_of(const Statement& statement) {
       return Step::Kind::kNothing;
     default:
       return Step::Kind::kLanes;
+  }
+}
+
+// Returns the source that has the lanes of a step that several lanes execute together.
+std::uint8_t members_of(const Step& step) {
+  const auto source = [&](std::uint8_t index) { return index < step.sources ? index : Step::kNoMembers; };
+  switch (step.kind) {
+    case Step::Kind::kBarrier:
+      return Step::kAllMembers;
+    case Step::Kind::kElect:
+      return 0;
+    case Step::Kind::kMatch:
+    case Step::Kind::kReduce:
+    case Step::Kind::kVote:
+      return source(1);
+    case Step::Kind::kShuffle:
+      return source(3);
+    default:
+      return Step::kNoMembers;
   }
 }
 
@@ -97,12 +118,14 @@ void StepDecoder::decode(FunctionCode& function, const std::vector<bool>& is_fol
   const bool folds = function.instructions.size() < code.size();
   if (folds) function.folded.resize(function.instructions.size());
   const std::vector<bool> starts = folds ? block_starts(*function.function) : std::vector<bool>();
+  const std::vector<bool> yields = waiting_branches(*function.function);
   std::vector<std::uint32_t> numbers;  // by statement: the step that executes it
   std::vector<Step> folded;            // of the present block, since its last step
   for (std::size_t i = 0; i < code.size(); ++i) {
     if (!folded.empty() && starts[i]) finish_block(folded);
     numbers.push_back(static_cast<std::uint32_t>(function.steps.size()));
-    const Step step = step_of(code[i]);
+    Step step = step_of(code[i]);
+    step.yields = yields[i];
     if (folds && is_folded[i]) {
       folded.push_back(step);
       continue;
@@ -171,6 +194,7 @@ Step StepDecoder::step_of(const Statement& statement) {
     default:
       operands(statement, step);
   }
+  step.members = members_of(step);
   return step;
 }
 

@@ -8,6 +8,14 @@
 
 namespace heddle::ptx {
 
+// Returns the lanes of the running path whose guard holds.
+inline std::uint32_t active_lanes(Warp& warp, const Step& step) {
+  const std::uint32_t running = warp.stack().mask();
+  if (step.guard == Step::kUnguarded) return running;
+  const std::uint32_t guard = warp.predicate(step.guard);
+  return running & (step.guard_negated ? ~guard : guard);
+}
+
 struct WarpStep {
   Warp& warp;
   const Step& step;

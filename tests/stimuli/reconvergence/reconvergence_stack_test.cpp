@@ -136,6 +136,67 @@ TEST(ReconvergenceStack, HoldsTheDeepestSplitOfAWarp) {
   EXPECT_EQ(stack.mask(), 1u << 31);
 }
 
+TEST(ReconvergenceStack, LanesThatWaitForAPathThatYieldsGoOn) {
+  ReconvergenceStack stack = stack_at(0);
+  stack.branch(~1u, 0, 8, 8);  // lane 0 has left the loop
+  expect_runs(stack, 0, ~1u, 2);
+  stack.yield();
+  expect_runs(stack, 8, 1u, 2);
+  stack.exit(1u);
+  expect_runs(stack, 0, ~1u, 1);
+  stack.yield();  // no others
+  expect_runs(stack, 0, ~1u, 1);
+}
+
+TEST(ReconvergenceStack, PathsThatYieldTakeTurnsAndReconverge) {
+  ReconvergenceStack stack = stack_at(0);
+  stack.branch(0xff, 80, 8, 100);
+  expect_runs(stack, 8, ~0xffu, 3);
+  stack.yield();
+  expect_runs(stack, 80, 0xff, 3);
+  stack.yield();
+  expect_runs(stack, 8, ~0xffu, 3);
+  stack.advance(100);
+  expect_runs(stack, 80, 0xff, 2);
+  stack.advance(100);
+  expect_runs(stack, 100, kAll, 1);
+}
+
+// The inner paths wait for each other and for the outer one.
+TEST(ReconvergenceStack, EveryPathGetsItsTurn) {
+  ReconvergenceStack stack = stack_at(0);
+  stack.branch(0xff000000, 200, 8, 300);
+  stack.branch(0x00ff0000, 80, 16, 120);
+  std::uint32_t ran = 0;
+  for (int turn = 0; turn < 6; ++turn) {
+    ran |= stack.mask();
+    stack.yield();
+  }
+  EXPECT_EQ(ran, kAll);
+}
+
+TEST(ReconvergenceStack, LanesThatArriveWaitForThoseThatTheBarrierNames) {
+  ReconvergenceStack stack = stack_at(0);
+  stack.branch(0xff, 80, 8, 100);
+  stack.arrive(0xffff, 16);
+  expect_runs(stack, 80, 0xff, 3);
+  stack.arrive(0xffff, 88);
+  expect_runs(stack, 88, 0xff, 3);
+  stack.advance(100);
+  expect_runs(stack, 16, ~0xffu, 2);
+}
+
+TEST(ReconvergenceStack, PathsMeetWhereAnInstructionNeedsTheirLanes) {
+  ReconvergenceStack stack = stack_at(0);
+  stack.branch(0xff, 80, 8, kNowhere);
+  stack.meet(0xff00);  // its own lanes
+  expect_runs(stack, 8, ~0xffu, 2);
+  stack.meet(kAll);
+  expect_runs(stack, 80, 0xff, 2);
+  stack.advance(8);
+  expect_runs(stack, 8, kAll, 1);
+}
+
 // A random program of blocks, ifs, loops and exits as a list of instructions. The decision of a lane depends
 // on the lane, the instruction and the number of its visits.
 class RandomProgram {
@@ -242,9 +303,22 @@ std::uint32_t mask_of(std::uint32_t lanes, const std::vector<RandomProgram::Lane
   return mask;
 }
 
+void take_turns(ReconvergenceStack& stack, Random& random) {
+  switch (random.below(8)) {
+    case 0:
+      return stack.yield();
+    case 1:
+      return stack.arrive(static_cast<std::uint32_t>(random.next()), stack.pc());
+    case 2:
+      return stack.meet(static_cast<std::uint32_t>(random.next()));
+    default:
+      return;
+  }
+}
+
 // Runs the warp. Every lane must follow the path of a run alone. An instruction outside every open branch
-// must run with all lanes that have not ended.
-void run_warp(const RandomProgram& program, std::uint32_t lanes) {
+// must run with all lanes that have not ended, unless paths take turns at random.
+void run_warp(const RandomProgram& program, std::uint32_t lanes, Random* turns = nullptr) {
   std::vector<RandomProgram::Lane> states(kLanes, {0, false, std::vector<std::uint32_t>(program.size()), {}});
   ReconvergenceStack stack;
   stack.reset(0, lanes);
@@ -256,7 +330,7 @@ void run_warp(const RandomProgram& program, std::uint32_t lanes) {
     ASSERT_EQ(mask & ~lanes, 0U);
     deepest = std::max(deepest, stack.depth());
     const std::uint32_t alive = mask_of(lanes, states, [](const auto& lane) { return !lane.ended; });
-    if (stack.depth() == 1 || program.at(pc).outermost) {
+    if (stack.depth() == 1 || (turns == nullptr && program.at(pc).outermost)) {
       ASSERT_EQ(mask, alive) << "at " << pc;
     }
     std::uint32_t taken = 0;
@@ -274,11 +348,13 @@ void run_warp(const RandomProgram& program, std::uint32_t lanes) {
       stack.branch(taken, code.target, pc + 1, code.meet);
     else
       stack.advance(code.kind == RandomProgram::Code::Kind::kJump ? code.target : pc + 1);
+    if (turns != nullptr && !stack.done()) take_turns(stack, *turns);
   }
   for (std::uint32_t lane = 0; lane < kLanes; ++lane)
     if (((lanes >> lane) & 1) != 0) {
       ASSERT_EQ(states[lane].path, program.alone(lane).path) << "lane " << lane;
     }
+  if (turns != nullptr) return;
   ASSERT_LE(deepest, 1U + 2U * RandomProgram::kNesting);  // two entries for each level of nesting
 }
 
@@ -287,6 +363,15 @@ TEST(ReconvergenceStackProperty, EveryLaneFollowsThePathItFollowsAlone) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const RandomProgram program(seed);
     run_warp(program, seed % 3 == 0 ? static_cast<std::uint32_t>(Random(seed).next()) | 1u : kAll);
+    if (testing::Test::HasFatalFailure()) return;
+  }
+}
+
+TEST(ReconvergenceStackProperty, EveryLaneFollowsItsPathWherePathsTakeTurns) {
+  for (std::uint64_t seed = 0; seed < cases(400); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Random turns(seed);
+    run_warp(RandomProgram(seed), kAll, &turns);
     if (testing::Test::HasFatalFailure()) return;
   }
 }
