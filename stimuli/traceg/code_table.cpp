@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "models/core/base/log.h"
 #include "models/core/kernel/copy_groups.h"
 #include "stimuli/traceg/line_scanner.h"
 
@@ -16,6 +17,9 @@ constexpr std::size_t kMaskDigits = 8;
 constexpr std::uint64_t kMostBytes = 16;      // the widest access of a lane
 constexpr std::size_t kMostDestinations = 4;  // of an instruction; tracers with values name twice as many
 constexpr std::size_t kMostSources = 8;
+// The least cycles from the issue of an instruction whose latency is fixed to that of one that reads its
+// result, on all cards since Volta (Huerta et al., MICRO 2025; Arafa et al., 2019).
+constexpr std::uint32_t kLeastLatency = 4;
 
 std::uint32_t parse_mask(LineScanner& line) {
   line.at_end();  // at_end() skips spaces
@@ -185,12 +189,56 @@ CodeText& CodeTable::learn(const TextSource& source, const char* text) {
     if (opcode.matrices) entry.lanes >>= kLanes - rows_of_matrices(name);
   }
   const char* const end = read_end(line, entry, code);
+  if (machine_code_ != nullptr) {
+    add_control(source, code);
+    check_stalls(code);
+  }
   const auto length = static_cast<std::size_t>(end - text);
   if (length > CodeText::kMost)
     source.fail(fmt::format("an instruction of more than {} characters", CodeText::kMost));
   entry.length = static_cast<std::uint16_t>(length);
   std::memcpy(entry.text.data(), text, length);
   return insert(source, entry, code);
+}
+
+void CodeTable::add_control(const TextSource& source, Instruction& code) const {
+  const std::size_t index = code.pc / MachineCode::kBytes;
+  if (code.pc % MachineCode::kBytes != 0 || index >= machine_code_->instructions.size())
+    source.fail(fmt::format("PC {:04x} is not in the machine code of the kernel in {}", code.pc,
+                            machine_code_->file));
+  const SassInstruction& machine = machine_code_->instructions[index];
+  const std::vector<RegisterId>& written = code.destinations();
+  if (!written.empty() && written[0] < kRegister.zero && written[0] != machine.destination())
+    source.fail(
+        fmt::format("the instruction at PC {:04x} writes R{}, but in {} it writes R{}; the machine code "
+                    "must be that of the traced program",
+                    code.pc, written[0], machine_code_->file, machine.destination()));
+  code.control = machine.control(code);
+}
+
+// Instructions that were read before are known; a branch between them ends the straight line.
+void CodeTable::check_stalls(const Instruction& code) {
+  std::uint32_t cycles = 0;
+  for (std::uint32_t pc = code.pc; pc >= MachineCode::kBytes && early_read_.empty();) {
+    pc -= MachineCode::kBytes;
+    const auto found = at_pc_.find(pc);
+    if (found == at_pc_.end()) return;
+    const CodeText& earlier = texts_[found->second];
+    const Instruction& writer = instruction(earlier.instruction[0]);
+    cycles += std::max<std::uint32_t>(writer.control.stall, 1);
+    if (earlier.is_control || cycles >= kLeastLatency) return;
+    if (!earlier.is_plain || writer.control.write_counter != ControlBits::kNoCounter) continue;
+    for (const RegisterId id : code.sources()) {
+      const std::vector<RegisterId>& written = writer.destinations();
+      if (id >= kRegister.zero || std::find(written.begin(), written.end(), id) == written.end()) continue;
+      early_read_ = fmt::format(
+          "{}: the instruction at PC {:04x} reads R{} {} cycles after PC {:04x} issues, which writes it, but "
+          "no "
+          "unit takes fewer than {}; the program reads the value of before",
+          machine_code_->file, code.pc, id, cycles, pc, kLeastLatency);
+      HEDDLE_LOG(Severity::kWarning, "replay", "{}", early_read_);
+    }
+  }
 }
 
 // Reads what follows the width of an access. Returns the end of the entry's text.

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "models/core/kernel/instruction.h"
 #include "stimuli/traceg/header.h"
 #include "stimuli/traceg/line_scanner.h"
+#include "stimuli/traceg/machine_code.h"
 #include "stimuli/traceg/text_source.h"
 #include "stimuli/traceg/trace_phases.h"
 
@@ -55,8 +57,10 @@ class CodeTable {
   static constexpr std::uint32_t kMostEntries = std::uint32_t{1} << 18U;
   static constexpr std::uint32_t kMostAtOnePc = 256;
 
-  // Both must outlive the table.
-  CodeTable(const TraceHeader& header, const TracePhases& phases) : header_(header), phases_(phases) {}
+  // The arguments must outlive the table. Instructions get their control bits from `machine_code`; null: they
+  // have none.
+  CodeTable(const TraceHeader& header, const TracePhases& phases, const SassKernel* machine_code = nullptr)
+      : header_(header), phases_(phases), machine_code_(machine_code) {}
 
   // Returns the entry of the line at `text`, which starts with the PC, and sets the entry's mask. `guess` is
   // the index of the likely entry, or kNone. The reference is valid until the next call. Errors name the
@@ -87,6 +91,10 @@ class CodeTable {
   }
   std::uint32_t instructions() const { return count_; }  // the number of them
 
+  // Returns the first read of a register that an earlier instruction has not written yet by its control bits;
+  // empty: there is none so far.
+  const std::string& early_read() const { return early_read_; }
+
   // Adds an entry for the line at `text`, which the table does not have, as find() does.
   CodeText& learn(const TextSource& source, const char* text);
   CodeText& text(std::uint32_t index) { return texts_[index]; }  // by the order in which they were added
@@ -99,11 +107,15 @@ class CodeTable {
   CodeText& search(const TextSource& source, const char* text, std::uint32_t guess);
   SassOpcode opcode_of(const TextSource& source, std::string_view name) const;
   const char* read_end(LineScanner& line, const CodeText& entry, Instruction& code) const;
+  void add_control(const TextSource& source, Instruction& code) const;
+  void check_stalls(const Instruction& code);
   CodeText& insert(const TextSource& source, CodeText& entry, const Instruction& code);
   std::uint32_t add(const Instruction& instruction);
 
   const TraceHeader& header_;
   const TracePhases& phases_;
+  const SassKernel* const machine_code_;
+  std::string early_read_;
   std::vector<CodeText> texts_;
   std::unordered_map<std::uint32_t, std::uint32_t> at_pc_;    // by PC: the latest entry
   std::vector<std::unique_ptr<Instruction[]>> instructions_;  // in chunks: pointers to them last

@@ -120,6 +120,7 @@ class HeaderReader {
     const auto generation = generation_of(version);
     if (!generation)
       source_.fail(fmt::format("binary version {}; known: {}", version, known_binary_versions()));
+    header_.architecture = static_cast<std::uint32_t>(version);
     header_.generation = *generation;
   }
   void read_stream(LineScanner& value) { header_.stream = number(value, "the stream", ~std::uint64_t{0}); }

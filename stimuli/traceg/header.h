@@ -15,14 +15,15 @@ constexpr std::size_t kMostName = 120;  // characters of a kernel's name in a me
 
 struct TraceHeader {
   std::string kernel_name;
-  std::uint64_t blocks = 0;     // product of the grid's dimensions, at most 2^48
-  std::uint64_t grid[3] = {};   // x, y, z
-  BlockShape shape;             // 1 .. 1024 threads
-  SassGeneration generation{};  // follows from the binary version
-  std::uint64_t stream = 0;     // stream id of CUDA
-  std::uint64_t tracer = 0;     // version of the tracer, 1 .. 6
-  bool line_numbers = false;    // each instruction starts with the number of its source line
-  Address shared_base = 0;      // base of the window in the generic address space; 0 if unknown
+  std::uint64_t blocks = 0;        // product of the grid's dimensions, at most 2^48
+  std::uint64_t grid[3] = {};      // x, y, z
+  BlockShape shape;                // 1 .. 1024 threads
+  std::uint32_t architecture = 0;  // the binary version, such as 90 for sm_90
+  SassGeneration generation{};     // follows from the architecture
+  std::uint64_t stream = 0;        // stream id of CUDA
+  std::uint64_t tracer = 0;        // version of the tracer, 1 .. 6
+  bool line_numbers = false;       // each instruction starts with the number of its source line
+  Address shared_base = 0;         // base of the window in the generic address space; 0 if unknown
   Address local_base = 0;
 
   std::uint32_t warps() const { return (shape.threads + 31) / 32; }

@@ -6,10 +6,12 @@
 #include <filesystem>
 #include <map>
 
+#include "models/core/base/log.h"
 #include "models/core/config/config.h"
 #include "stimuli/application/names.h"
 #include "stimuli/traceg/header.h"
 #include "stimuli/traceg/kernels_list.h"
+#include "stimuli/traceg/machine_code.h"
 #include "stimuli/traceg/trace_program.h"
 
 namespace heddle {
@@ -22,7 +24,10 @@ constexpr std::uint64_t kMostBufferBytes = std::uint64_t{1}
 class TraceApplicationReader {
  public:
   TraceApplicationReader(const std::string& file, const LaunchRanges& ranges, const std::string& cache)
-      : file_(file), cache_(cache), ranges_(ranges) {}
+      : file_(file),
+        cache_(cache),
+        machine_code_(std::make_shared<MachineCode>(std::filesystem::path(file).parent_path().string())),
+        ranges_(ranges) {}
 
   Application read() {
     const std::vector<TraceCommand> commands = chosen(read_kernels_list(file_));
@@ -40,6 +45,7 @@ class TraceApplicationReader {
     program_.calls.push_back(wait);
     for (std::uint32_t i = 0; i < program_.buffers.size(); ++i) add_buffer_call(ApiCall::Kind::kFree, i);
     application_.source = "Accel-Sim trace " + file_;
+    tell_machine_code();
     set_untimed_kernels(application_);
     return std::move(application_);
   }
@@ -125,12 +131,25 @@ class TraceApplicationReader {
     kernel.name = names_.add(plain_name(header.kernel_name));
     kernel.blocks = header.blocks;
     kernel.shape = header.shape;
-    kernel.program = [file, cache = cache_](const CodeOptions& options) {
+    kernel.program = [file, cache = cache_, machine_code = machine_code_](const CodeOptions& options) {
       return std::make_unique<TraceProgram>(file, TraceLimits(), options.with_phases, cache,
-                                            options.tells_branches);
+                                            options.tells_branches,
+                                            options.follows_control_bits ? machine_code : nullptr);
     };
+    if (machine_code_->find(header.kernel_name, header.architecture) == nullptr)
+      without_machine_code_.push_back(header.kernel_name);
     program_.kernels.push_back(kernel);
     return {static_cast<std::uint32_t>(program_.kernels.size() - 1), stream_of(header.stream)};
+  }
+
+  void tell_machine_code() const {
+    if (machine_code_->empty()) return;
+    HEDDLE_LOG(Severity::kInfo, "replay", "{}: cubins beside it have the machine code of {} of {} kernels",
+               file_, kernels_.size() - without_machine_code_.size(), kernels_.size());
+    for (const std::string& kernel : without_machine_code_)
+      HEDDLE_LOG(Severity::kWarning, "replay",
+                 "{}: no cubin has kernel '{}'; its registers are compared, because it has no control bits",
+                 file_, kernel);
   }
 
   std::uint32_t stream_of(std::uint64_t id) {
@@ -142,6 +161,8 @@ class TraceApplicationReader {
 
   const std::string file_;
   const std::string cache_;
+  const std::shared_ptr<const MachineCode> machine_code_;
+  std::vector<std::string> without_machine_code_;  // kernels, if there is machine code of others
   const LaunchRanges& ranges_;
   Application application_;
   ApiProgram& program_ = application_.program;

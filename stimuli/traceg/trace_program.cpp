@@ -1,6 +1,7 @@
 #include "stimuli/traceg/trace_program.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "models/core/base/check.h"
 #include "stimuli/traceg/stored_code.h"
@@ -24,13 +25,16 @@ void empty(TraceBlockData& data) {
 }  // namespace
 
 TraceProgram::TraceProgram(const std::string& file, const TraceLimits& limits, bool with_phases,
-                           const std::string& cache, bool tells_branches)
+                           const std::string& cache, bool tells_branches,
+                           std::shared_ptr<const MachineCode> machine_code)
     : source_(std::make_unique<TextSource>(file, !cache.empty())),
       header_(read_trace_header(*source_)),
       limits_(limits),
       tells_branches_(tells_branches),
+      machine_code_(std::move(machine_code)),
       phases_(with_phases ? find_trace_phases(file, limits, cache) : TracePhases()),
-      codes_(header_, phases_) {
+      codes_(header_, phases_,
+             machine_code_ ? machine_code_->find(header_.kernel_name, header_.architecture) : nullptr) {
   if (kHasStoredForm && !cache.empty()) open_stored(cache);
   if (is_stored()) return;
   reader_ = std::make_unique<BlockReader>(*source_, header_, limits_, codes_, pool_, spool_);

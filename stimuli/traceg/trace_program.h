@@ -10,6 +10,7 @@
 
 #include "models/core/kernel/instruction.h"
 #include "stimuli/traceg/block_reader.h"
+#include "stimuli/traceg/machine_code.h"
 #include "stimuli/traceg/stored_block_reader.h"
 #include "stimuli/traceg/stored_trace_writer.h"
 
@@ -24,9 +25,11 @@ class TraceProgram final : public KernelProgram {
  public:
   // Reads the header and the first block. Errors here and in start() are config::Error, "file:line: message".
   // `cache` is the user's cache folder. If it is empty, or if the file is a pipe, no cache is read or
-  // written. `tells_branches` is that of TraceBlock.
+  // written. `tells_branches` is that of TraceBlock. Instructions get control bits from `machine_code`, if it
+  // has the kernel; null: none do.
   explicit TraceProgram(const std::string& file, const TraceLimits& limits = {}, bool with_phases = false,
-                        const std::string& cache = "", bool tells_branches = false);
+                        const std::string& cache = "", bool tells_branches = false,
+                        std::shared_ptr<const MachineCode> machine_code = nullptr);
 
   BlockStream& start(BlockId block) override;
   void finish(BlockStream& stream) override;
@@ -36,6 +39,7 @@ class TraceProgram final : public KernelProgram {
   const TraceHeader& header() const { return header_; }
   // The memory of the blocks that have not ended.
   std::uint64_t resident_bytes() const { return addresses_ + pool_.bytes(); }
+  const std::string& early_read() const { return codes_.early_read(); }
   bool is_stored() const { return stored_ != nullptr; }  // the blocks come from the cache
 
  private:
@@ -49,7 +53,8 @@ class TraceProgram final : public KernelProgram {
   const TraceHeader header_;
   const TraceLimits limits_;
   const bool tells_branches_;
-  const TracePhases phases_;  // without any if it was opened without
+  const std::shared_ptr<const MachineCode> machine_code_;  // null: none
+  const TracePhases phases_;                               // without any if it was opened without
   CodeTable codes_;
   SequencePool pool_;
   SpoolFile spool_;

@@ -53,6 +53,7 @@ struct CacheSpec {
 
 struct ExecutionSpec {
   CodeForm code;
+  bool follows_control_bits = false;  // of instructions that have them
   std::uint32_t schedulers = 1;    // warp w belongs to scheduler w mod schedulers
   bool schedulers_rotate = false;  // another one issues first after each cycle with an issue
   std::array<UnitSpec, kUnitKinds> units{};
