@@ -289,7 +289,10 @@ CycleSmSpec read_cycle_sm(const config::Section& root, std::vector<std::uint32_t
                 {"drop", "update"}, "drop") == "update";
   sm.l1_lines = number(
       l1,
-      {"lines", "lines of a load that are read in a cycle, if they lie in different banks of 4 B", "lines"},
+      {"lines",
+       "lines of a load that are read in a cycle, if they lie in different banks of 4 B, or that pass L1 by, "
+       "if they have no more sectors than a line",
+       "lines"},
       1, 32, 1);
   sm.l1_line_latency = short_cycles(l1,
                                     {"line_latency",

@@ -214,6 +214,15 @@ std::uint32_t lines_at_once(const Coalesced& lines, std::uint32_t first, std::ui
   return line - first;
 }
 
+std::uint32_t lines_past_l1(const Coalesced& lines, std::uint32_t first, std::uint32_t most) {
+  const std::uint32_t end = std::min(lines.count, first + most);
+  const auto sectors = [&](std::uint32_t line) { return __builtin_popcount(lines.access[line].sectors); };
+  int left = kLineBytes / kSectorBytes - sectors(first);
+  std::uint32_t line = first + 1;
+  for (; line < end && sectors(line) <= left; ++line) left -= sectors(line);
+  return line - first;
+}
+
 std::uint32_t shared_passes(const IssuedInstruction& issued, std::uint32_t banks, bool atomic) {
   if (!atomic && is_in_one_row(issued, banks)) return 1;
   if (const std::uint32_t passes = atomic ? 0 : passes_of_words(issued, banks); passes != 0) return passes;

@@ -139,8 +139,9 @@ bool LoadStoreUnit::access_lines(Entry& entry, std::uint32_t index, Cycle now) {
   const std::uint32_t first = entry.next;
   bool last = access_line(entry, index, now);
   if (l1_lines_ == 1 || last || entry.next == first) return last;
-  if (entry.code->operation == Operation::kStore || !goes_through_l1(entry)) return last;
-  const std::uint32_t end = first + lines_at_once(entry.lines, first, l1_lines_);
+  if (entry.code->operation != Operation::kLoad) return last;
+  const std::uint32_t end = first + (goes_through_l1(entry) ? lines_at_once(entry.lines, first, l1_lines_)
+                                                            : lines_past_l1(entry.lines, first, l1_lines_));
   while (!last && stall_ == Stall::kNone && entry.next < end) last = access_line(entry, index, now);
   return last;
 }

@@ -130,7 +130,8 @@ class LoadStoreUnit {
   // Both return whether the access was the last one of the instruction.
   bool access_shared(Entry& entry, std::uint32_t index, Cycle now);
   bool access_line(Entry& entry, std::uint32_t index, Cycle now);
-  // Accesses the next line, and of a load of L1 the lines behind it that lie in other banks.
+  // Accesses the next line, and of a load the lines behind it that L1 reads with it, or that pass it by with
+  // it.
   bool access_lines(Entry& entry, std::uint32_t index, Cycle now);
   // load() and load_through() return false if the cache refuses the access.
   bool load(Entry& entry, std::uint32_t index, const LineAccess& line, Cycle now);

@@ -232,6 +232,22 @@ TEST(LinesAtOnce, DoNotIncludeALineWhoseBytesAreNotKnown) {
   EXPECT_EQ(lines_at_once(lines, 1, 8), 2u);
 }
 
+// Rows of 64 bytes pass two at once, single sectors four.
+TEST(LinesPastL1, HaveNoMoreSectorsThanALine) {
+  const auto of_sectors = [](std::uint8_t sectors) {
+    Coalesced lines;
+    lines.count = 8;
+    for (std::uint32_t line = 0; line < 8; ++line) lines.access[line].sectors = sectors;
+    return lines;
+  };
+  EXPECT_EQ(lines_past_l1(of_sectors(0b1111), 0, 4), 1u);
+  EXPECT_EQ(lines_past_l1(of_sectors(0b0110), 0, 4), 2u);
+  EXPECT_EQ(lines_past_l1(of_sectors(0b0111), 0, 4), 1u);
+  EXPECT_EQ(lines_past_l1(of_sectors(0b0100), 0, 4), 4u);
+  EXPECT_EQ(lines_past_l1(of_sectors(0b0100), 0, 1), 1u);
+  EXPECT_EQ(lines_past_l1(of_sectors(0b0100), 6, 4), 2u) << "there are no more";
+}
+
 TEST(SharedPasses, AreTheMostWordsOfABank) {
   const auto passes = [](std::uint8_t bytes, auto address) {
     return shared_passes(Lanes(bytes, ~0u).at(address).issued, 32, false);
