@@ -53,7 +53,9 @@ struct CacheSpec {
 
 struct ExecutionSpec {
   CodeForm code;
-  bool follows_control_bits = false;  // of instructions that have them
+  // The SM follows the control bits of instructions that have them.
+  bool follows_control_bits = false;
+
   std::uint32_t schedulers = 1;    // warp w belongs to scheduler w mod schedulers
   bool schedulers_rotate = false;  // another one issues first after each cycle with an issue
   std::array<UnitSpec, kUnitKinds> units{};

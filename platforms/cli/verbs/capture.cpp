@@ -80,9 +80,9 @@ std::string find_runtime(const std::string& program) {
   if (soname.empty()) return "";
   const fs::path runtime = fs::path(runtime_folder()) / soname;
   if (!fs::exists(runtime))
-    throw config::Error(
-        {fmt::format("{}: it needs {}, and there is no {}; Heddle has the runtimes of CUDA 11, 12 and 13 there",
-                     program, soname, runtime.string())});
+    throw config::Error({fmt::format(
+        "{}: it needs {}, and there is no {}; Heddle has the runtimes of CUDA 11, 12 and 13 there", program,
+        soname, runtime.string())});
   return runtime.string();
 }
 
