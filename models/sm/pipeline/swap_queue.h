@@ -1,10 +1,11 @@
 #pragma once
 // The SwapQueue holds the transfers between an SM and swap space until its load/store unit takes them, one a
-// cycle.
+// cycle. A warp waits for the transfers that load its data.
 
 #include <algorithm>
 #include <deque>
 
+#include "models/sm/pipeline/issue_table.h"
 #include "models/sm/pipeline/load_store_unit.h"
 #include "models/sm/residence/sm_pipeline.h"
 
@@ -12,10 +13,22 @@ namespace heddle {
 
 class SwapQueue {
  public:
-  explicit SwapQueue(LoadStoreUnit& unit) : unit_(unit) {}
+  // Both arguments must outlive the queue.
+  SwapQueue(LoadStoreUnit& unit, IssueTable& table) : unit_(unit), table_(table) {}
   void reset() { transfers_.clear(); }
 
-  void push(const SwapAccess& access) { transfers_.push_back(access); }
+  void push(const SwapAccess& access) {
+    transfers_.push_back(access);
+    const std::uint32_t slot = access.owner.warp;
+    IssueWarp& warp = table_.warps[slot];
+    if (access.is_saved) {
+      ++warp.in_flight;
+    } else if (access.transfer.is_load) {
+      ++warp.swap_loads;
+      ++warp.in_flight;
+      if ((table_.next.buffered & bit(slot)) != 0) table_.next.wait_memory |= bit(slot);
+    }
+  }
   bool empty() const { return transfers_.empty(); }
   bool holds(AccountId account) const {  // whether a transfer of the launch waits
     return std::any_of(transfers_.begin(), transfers_.end(),
@@ -39,6 +52,7 @@ class SwapQueue {
 
  private:
   LoadStoreUnit& unit_;
+  IssueTable& table_;
   std::deque<SwapAccess> transfers_;
 };
 

@@ -56,7 +56,7 @@ class WarpPipeline final : public SmPipeline {
     return table_.warps[slot].in_flight == 0 && table_.warps[slot].stores == 0;
   }
   void resume(WarpMask warps) override;
-  void move(const SwapAccess& access) override;
+  void move(const SwapAccess& access) override { to_swap_.push(access); }
 
   Cycle advance(Cycle now) override;
   Cycle issue(Cycle now) override { return issue_and_fetch(now); }

@@ -26,7 +26,7 @@ WarpPipeline<FrontEnd, Units>::WarpPipeline(const CycleSmSpec& spec, const Local
       schedulers_(spec, table_, resident_, std::move(deps.schedulers)),
       front_end_(spec, table_, resident_, deps.residence.work().counts()),
       lsu_(spec, local, swap, deps.residence.work().counts()),
-      to_swap_(lsu_) {}
+      to_swap_(lsu_, table_) {}
 
 template <class FrontEnd, class Units>
 void WarpPipeline<FrontEnd, Units>::reset() {
@@ -80,20 +80,6 @@ void WarpPipeline<FrontEnd, Units>::stop_warp(std::uint32_t slot) {
 template <class FrontEnd, class Units>
 void WarpPipeline<FrontEnd, Units>::resume(WarpMask warps) {
   for_each_slot(warps & table_.next.buffered, [this](std::uint32_t slot) { waits_.find_wait(slot); });
-}
-
-template <class FrontEnd, class Units>
-void WarpPipeline<FrontEnd, Units>::move(const SwapAccess& access) {
-  to_swap_.push(access);
-  const std::uint32_t slot = access.owner.warp;
-  IssueWarp& warp = table_.warps[slot];
-  if (access.is_saved) {
-    ++warp.in_flight;
-  } else if (access.transfer.is_load) {
-    ++warp.swap_loads;
-    ++warp.in_flight;
-    if ((table_.next.buffered & bit(slot)) != 0) table_.next.wait_memory |= bit(slot);
-  }
 }
 
 template <class FrontEnd, class Units>
