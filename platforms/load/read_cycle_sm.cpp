@@ -142,8 +142,8 @@ void read_operation(const config::Value& value, const CycleSmSpec& sm, Operation
                               kMostIntervalRepeats - 1, kMostLatency));
 }
 
-// Reads the operations. An operation that the platform does not state costs what costs_as() says, and a
-// product of twice the depth as much as two.
+// Reads the operations. An operation that the platform does not state costs what costs_as() says. By default
+// kTensorWide costs twice as much as kTensor.
 void read_operations(const config::Section& section, CycleSmSpec& sm) {
   std::array<bool, kOperations> stated{};
   for (std::size_t i = 0; i < kOperations; ++i) {

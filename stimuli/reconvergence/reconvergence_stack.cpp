@@ -41,8 +41,8 @@ void ReconvergenceStack::exit(std::uint32_t mask) {
   if (depth_ > 1) reconverge();
 }
 
-// The path goes down, level by level, until lanes that have not let others run lie above it. At each level it
-// leaves the entry in which lanes wait for it.
+// The yielding path moves down the stack until some lanes above it have not yielded. If the path leaves the
+// entries with its reconvergence point, the lanes that wait there no longer wait for it.
 void ReconvergenceStack::yield() {
   Entry path = entries_[depth_ - 1];
   const std::uint32_t others = lanes() & ~path.mask;
@@ -63,7 +63,7 @@ void ReconvergenceStack::yield() {
   reconverge();
 }
 
-// Keeps the stack as deep as there are lanes that others wait for.
+// The stack could grow beyond kMostEntries if these entries stayed.
 void ReconvergenceStack::remove_unneeded() {
   std::uint32_t kept = 0;
   for (std::uint32_t i = 0; i < depth_; ++i) {
@@ -147,7 +147,7 @@ void ReconvergenceStack::reconverge() {
       break;
     }
   }
-  arrived_ &= ~entries_[depth_ - 1].mask;  // they go on
+  arrived_ &= ~entries_[depth_ - 1].mask;  // lanes that run wait at no barrier
 }
 
 }  // namespace heddle

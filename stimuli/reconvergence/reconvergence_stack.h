@@ -11,10 +11,11 @@
 // the reconvergence point pushes no entry to run. A loop that lanes leave one by one therefore stays at the
 // same depth.
 //
-// Since Volta the paths of a warp take turns where a lane may wait for what another lane of its warp does. A
-// path that calls yield() lets the others run: those beside it, and lanes that wait to reconverge with it,
-// which then no longer do (Diamos et al., "Execution of divergent threads using a convergence barrier",
-// US 2016/0019066: threads that yield do not hold back a barrier). All paths run in turn.
+// On GPUs since Volta a lane may wait for another lane of its warp, for example for a lock. The function
+// yield() then lets the other paths of the warp run. Lanes that wait at the reconvergence point of the
+// yielding path stop waiting for it, because threads that yield do not block a convergence barrier (Diamos et
+// al., "Execution of divergent threads using a convergence barrier", US 2016/0019066). Every path runs again
+// after a finite number of yields.
 
 #include <array>
 #include <cstddef>
@@ -57,14 +58,15 @@ class alignas(64) ReconvergenceStack {
   // The lanes of `mask` have ended. Lanes that remain on the running path stay at pc().
   void exit(std::uint32_t mask);
 
-  // The running path lets others run, if there are any. These are paths beside it. If all of these have
-  // yielded, they are lanes that wait to reconverge with it, which go on without it, or paths further down.
+  // The running path lets another path of the warp run, if there is one that has not yielded yet. A path with
+  // the same reconvergence point comes first. If there is none, lanes that wait to reconverge with the
+  // running path continue without it, or a path further down in the stack runs.
   void yield();
-  // The running lanes have arrived at a barrier of the warp's lanes in `mask`, and continue at `next_pc` when
-  // such lanes on paths beside theirs have arrived, too, or have ended or reconverged.
+  // The running lanes arrive at a warp barrier for the lanes in `mask`. They continue at `next_pc` when the
+  // other lanes of `mask` whose paths have the same reconvergence point have arrived, ended or reconverged.
   void arrive(std::uint32_t mask, std::uint32_t next_pc);
-  // The running lanes need those of `mask` for their next instruction, which is at pc(). If such lanes are on
-  // paths beside theirs, these run first, and reconverge there.
+  // The lanes in `mask` must execute the instruction at pc() together. Paths with such lanes and with the
+  // same reconvergence point as the running path run first, and reconverge at pc().
   void meet(std::uint32_t mask);
 
   std::uint32_t lanes() const;  // of all paths, which have not ended
@@ -79,10 +81,11 @@ class alignas(64) ReconvergenceStack {
   };
 
   void push(const Entry& entry);
-  // Returns the lowest entry of the paths that lie beside each other below `end` and reconverge at the point.
+  // Returns the lowest of the consecutive entries below `end` that have this reconvergence point.
   std::uint32_t first_beside(std::uint32_t end, std::uint32_t reconvergence) const;
   std::uint32_t lanes_of(std::uint32_t first, std::uint32_t end) const;  // of these entries
-  void remove_unneeded();  // entries in which no lane waits, or no lane but those that run above it
+  // Removes the entries without lanes, and those in which all lanes have one path above the entry.
+  void remove_unneeded();
   // Moves the topmost entry below those from `place` on.
   void lower(std::uint32_t place);
   // Pops entries that have reached their reconvergence point, and merges the two topmost entries when both
@@ -90,7 +93,7 @@ class alignas(64) ReconvergenceStack {
   void reconverge();
 
   std::uint32_t depth_ = 0;
-  std::uint32_t yielded_ = 0;  // lanes that have let the others run since these ran
+  std::uint32_t yielded_ = 0;  // lanes that have yielded since all other lanes ran
   std::uint32_t arrived_ = 0;  // lanes that wait at a barrier of the warp
   std::array<Entry, kMostEntries> entries_;
 };

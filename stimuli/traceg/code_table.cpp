@@ -17,8 +17,9 @@ constexpr std::size_t kMaskDigits = 8;
 constexpr std::uint64_t kMostBytes = 16;      // the widest access of a lane
 constexpr std::size_t kMostDestinations = 4;  // of an instruction; tracers with values name twice as many
 constexpr std::size_t kMostSources = 8;
-// The least cycles from the issue of an instruction whose latency is fixed to that of one that reads its
-// result, on all cards since Volta (Huerta et al., MICRO 2025; Arafa et al., 2019).
+// On all GPUs since Volta at least so many cycles pass between the issue of an instruction with a fixed
+// latency and the issue of an instruction that reads its result (Huerta et al., MICRO 2025; Arafa et al.,
+// 2019).
 constexpr std::uint32_t kLeastLatency = 4;
 
 std::uint32_t parse_mask(LineScanner& line) {
@@ -216,7 +217,7 @@ void CodeTable::add_control(const TextSource& source, Instruction& code) const {
   code.control = machine.control(code);
 }
 
-// Instructions that were read before are known; a branch between them ends the straight line.
+// The check covers the instructions that were read before this one, back to the last control instruction.
 void CodeTable::check_stalls(const Instruction& code) {
   std::uint32_t cycles = 0;
   for (std::uint32_t pc = code.pc; pc >= MachineCode::kBytes && early_read_.empty();) {

@@ -57,8 +57,8 @@ class CodeTable {
   static constexpr std::uint32_t kMostEntries = std::uint32_t{1} << 18U;
   static constexpr std::uint32_t kMostAtOnePc = 256;
 
-  // The arguments must outlive the table. Instructions get their control bits from `machine_code`; null: they
-  // have none.
+  // The arguments must outlive the table. Instructions get their control bits from `machine_code`. If it is
+  // null, they have no control bits.
   CodeTable(const TraceHeader& header, const TracePhases& phases, const SassKernel* machine_code = nullptr)
       : header_(header), phases_(phases), machine_code_(machine_code) {}
 
@@ -91,8 +91,8 @@ class CodeTable {
   }
   std::uint32_t instructions() const { return count_; }  // the number of them
 
-  // Returns the first read of a register that an earlier instruction has not written yet by its control bits;
-  // empty: there is none so far.
+  // Returns a message about the first instruction whose control bits let it issue before an earlier
+  // instruction has written a register that it reads. The message is empty if there is no such instruction.
   const std::string& early_read() const { return early_read_; }
 
   // Adds an entry for the line at `text`, which the table does not have, as find() does.

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kCode = ".text.";
 constexpr std::uint32_t kFirstArchitecture = 70;
-constexpr std::uint8_t kLaterAbi = 8;  // from which on the architecture is in bits 8 to 15 of the flags
+constexpr std::uint8_t kLaterAbi = 8;  // since which the flags have the architecture in bits 8 to 15
 constexpr unsigned kControlShift = 41;
 
 std::uint32_t architecture_of(const Elf64_Ehdr& header) {
@@ -60,7 +60,7 @@ ControlBits SassInstruction::control(const Instruction& code) const {
 
 MachineCode::MachineCode(const std::string& folder) {
   std::vector<std::string> files;
-  std::error_code missing;  // the reader of the list tells it
+  std::error_code missing;  // the reader of kernelslist.g reports a missing folder
   for (const fs::directory_entry& entry : fs::directory_iterator(folder.empty() ? "." : folder, missing))
     if (entry.path().extension() == ".cubin") files.push_back(entry.path().string());
   std::sort(files.begin(), files.end());

@@ -1,6 +1,6 @@
 #pragma once
 // This file has the machine code of a traced program, from which its instructions get their control bits.
-// Traces do not have these bits. They stand in cubins, such as `cuobjdump -xelf all PROGRAM` writes.
+// Traces do not contain these bits. Cubins do, and `cuobjdump -xelf all PROGRAM` extracts the cubins.
 //
 // An instruction since Volta has 16 bytes. The bits 41 to 61 of its upper word are: stall (4), yield (1, 0
 // yields), write counter (3), read counter (3), awaited counters (6), reuse (4). Operands that are registers

@@ -24,15 +24,15 @@ inline bool operator<(const CodeForm& a, const CodeForm& b) {
 }
 
 struct CodeOptions {
-  static constexpr std::uint32_t kIndependentThreads = 70;  // the compute capability that brought them
+  static constexpr std::uint32_t kIndependentThreads = 70;  // the first compute capability with them
 
   bool with_phases = false;  // the code has phase specifiers
   CodeForm form;
   // A trace says where its warps take branches. It is true for SMs on which such a branch costs cycles.
   bool tells_branches = false;
-  // The SMs follow the control bits of machine code, where a trace has it.
+  // The SMs follow control bits. A trace takes them from the cubins beside it.
   bool follows_control_bits = false;
-  // A lane of a warp makes progress while it waits for another one.
+  // Lanes of a warp may wait for each other, as on GPUs since Volta.
   bool independent_threads = false;
 };
 

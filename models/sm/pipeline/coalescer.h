@@ -65,8 +65,8 @@ void coalesce_local(const Addresses& offsets, std::uint32_t lanes, std::uint32_t
 // is not served with those before it.
 std::uint32_t lines_at_once(const Coalesced& lines, std::uint32_t first, std::uint32_t most);
 
-// Returns how many accesses from `first` on pass L1 by in one cycle, 1 .. `most`: together they have no more
-// sectors than a line.
+// Returns how many accesses from `first` on can bypass L1 in one cycle, 1 .. `most`. Together they access at
+// most as many sectors as a line has.
 std::uint32_t lines_past_l1(const Coalesced& lines, std::uint32_t first, std::uint32_t most);
 
 constexpr std::uint32_t kMostBanks = 64;

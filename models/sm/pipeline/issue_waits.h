@@ -1,8 +1,10 @@
 #pragma once
-// IssueWaits finds out what the next instruction of a warp waits for. That is a register that an instruction
-// in flight has still to write or to read, or, if the instruction has control bits, a counter that they name.
-// A warp also waits until a stall has passed that the control bits of its last instruction ask for. A fence
-// waits for earlier accesses. Under a resource manager an instruction waits for its registers.
+// The class IssueWaits decides whether the next instruction of a warp must wait. An instruction waits until
+// instructions in flight have written the registers that it reads, and have read or written the registers
+// that it writes. An instruction with control bits waits for the dependence counters that these bits name
+// instead. The control bits of an instruction can also stall its warp for some cycles. A fence waits until
+// all earlier memory accesses of the warp have completed. If the SM has a resource manager, an instruction
+// waits until the manager has made its registers available.
 
 #include <algorithm>
 #include <array>
@@ -15,8 +17,8 @@ namespace heddle {
 
 class IssueWaits {
  public:
-  // The object writes `table.next`. `managed` is null if there is no resource manager. `reads` is null if no
-  // instruction reads its registers late. The tables and both objects must outlive this one.
+  // IssueWaits writes the masks in `table.next`. `managed` is null if the SM has no resource manager. `reads`
+  // is null if every instruction reads its registers when it issues. All arguments must outlive IssueWaits.
   IssueWaits(const CycleSmSpec& spec, IssueTable& table, ManagedResources* managed, const LateReads* reads);
   void reset() {
     takes_turns_ = false;

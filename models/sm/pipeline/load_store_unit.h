@@ -130,8 +130,8 @@ class LoadStoreUnit {
   // Both return whether the access was the last one of the instruction.
   bool access_shared(Entry& entry, std::uint32_t index, Cycle now);
   bool access_line(Entry& entry, std::uint32_t index, Cycle now);
-  // Accesses the next line, and of a load the lines behind it that L1 reads with it, or that pass it by with
-  // it.
+  // Accesses the next line. A load also accesses the lines behind it if L1 can read them in the same cycle,
+  // or if they can bypass L1 in the same cycle.
   bool access_lines(Entry& entry, std::uint32_t index, Cycle now);
   // load() and load_through() return false if the cache refuses the access.
   bool load(Entry& entry, std::uint32_t index, const LineAccess& line, Cycle now);

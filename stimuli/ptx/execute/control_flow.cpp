@@ -56,7 +56,7 @@ void ControlFlow::update_next_instruction(const WarpStep& at, std::uint32_t next
   issued.redirected = !issued.ended && (warp.depth() != depth || warp.stack().pc() != next);
 }
 
-// Each of the paths that meet leaves fewer paths beside each other, so that the loop ends.
+// The loop ends, because each call of meet() leaves fewer paths with the same reconvergence point.
 void ControlFlow::gather_members(Warp& warp) const {
   ReconvergenceStack& stack = warp.stack();
   for (;;) {

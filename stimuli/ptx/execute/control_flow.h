@@ -20,7 +20,7 @@ class ControlFlow {
   // `ended` and `redirected` of `issued`. Throws Fault where a stack overflows or a device function fails.
   void update_next_instruction(const WarpStep& at, std::uint32_t next, IssuedInstruction& issued);
 
-  // Lets other paths of the warp run first if its next step needs their lanes.
+  // If the next step of the warp needs several lanes together, the paths of these lanes run first.
   void gather(Warp& warp) const {
     if (state_.independent_threads && warp.stack().depth() > 1) gather_members(warp);
   }

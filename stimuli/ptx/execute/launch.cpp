@@ -127,7 +127,7 @@ class PtxProgram final : public KernelProgram {
         launch.entry, {shape_of(launch).registers_per_thread, launch.dynamic_shared}, options.form);
   }
 
-  // Code for such GPUs may need it everywhere.
+  // PTX for Volta or later may rely on independent threads, also if the platform is older.
   static bool has_independent_threads(const Launch& launch, const CodeOptions& options) {
     return options.independent_threads ||
            image_of(*launch.code).module->target >= CodeOptions::kIndependentThreads;

@@ -34,8 +34,8 @@ Operation special(const Statement& statement) {
   return statement.rounding == Rounding::kNone ? Operation::kSfu : Operation::kFloatDiv;
 }
 
-// Most products have one of two depths, of which a card may multiply the greater one in less than twice the
-// time.
+// Matrix products have two common depths (k). The deeper product can take less than twice the time of the
+// other one.
 void set_depth(std::uint32_t repeats, Instruction& timing) {
   const bool is_wide = timing.operation == Operation::kTensor && repeats % 2 == 0;
   if (is_wide) timing.operation = Operation::kTensorWide;

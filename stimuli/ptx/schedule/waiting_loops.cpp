@@ -24,7 +24,7 @@ class WaitingLoops {
   }
 
  private:
-  // Returns by block whether it lies on a way from the block back to it that does not pass `without`.
+  // Returns for each block whether it lies on a cycle through `block` that does not contain `without`.
   std::vector<bool> loop_of(std::uint32_t block, std::uint32_t without) const {
     std::vector<bool> loop = reached(graph_.graph(), block, without);
     const std::vector<bool> leads_here = reached(backward_, block, without);

@@ -18,7 +18,7 @@ using test::TemporaryFile;
 using test::trace_of;
 using testing::HasSubstr;
 
-// Fields of an instruction of 16 bytes.
+// The struct Fields has the fields of a SASS instruction that MachineCode reads.
 struct Fields {
   unsigned stall = 1;
   bool yields = false;

@@ -83,7 +83,8 @@ class ScriptedProgram : public KernelProgram {
   std::uint32_t finished() const { return finished_; }
 
  protected:
-  // Is called when a warp issues, with what it issues. A program may change that.
+  // The stream calls this function for each instruction that a warp issues. The function may replace the
+  // instruction.
   virtual void on_issue(std::uint32_t /*warp*/, IssuedInstruction& /*issued*/) {}
 
  private:

@@ -232,7 +232,7 @@ TEST(LinesAtOnce, DoNotIncludeALineWhoseBytesAreNotKnown) {
   EXPECT_EQ(lines_at_once(lines, 1, 8), 2u);
 }
 
-// Rows of 64 bytes pass two at once, single sectors four.
+// Two accesses of 64 bytes bypass L1 in one cycle, or four accesses of one sector.
 TEST(LinesPastL1, HaveNoMoreSectorsThanALine) {
   const auto of_sectors = [](std::uint8_t sectors) {
     Coalesced lines;
