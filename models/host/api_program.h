@@ -37,6 +37,7 @@ struct ApiKernel {
   // The first product of matrices of an executed kernel with its file and line; empty: it needs no tensor
   // unit.
   std::string matrix_product;
+  std::string bulk_copy;  // the same of its first copy in bulk; empty: it needs no copy unit
   // Opens the code of a launch. Null for timed kernels.
   std::function<std::unique_ptr<KernelProgram>(const CodeOptions& options)> program;
 };

@@ -34,7 +34,8 @@ bool is_below(const std::string& key, const Keys& sections) {
 const Keys kBandwidthOfL2{"crossbar.flit", "l2.slices_per_channel", "clocks.icnt", "clocks.l2"};
 
 std::string why_idle_if_timed(const GpuSpec& spec, const std::string& key) {
-  if (is_below(key, {"pipeline", "units", "operations", "caches", "shared_memory", "load_store"}))
+  if (is_below(key,
+               {"pipeline", "units", "operations", "caches", "shared_memory", "load_store", "bulk_copies"}))
     return kNoInstructions;
   if (is_below(key, {"energy"})) return kNoEnergy;
   if (is_below(key, kBandwidthOfL2)) return spec.bandwidth.kernels ? "" : kNoContention;

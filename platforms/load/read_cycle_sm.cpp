@@ -174,6 +174,18 @@ void read_operations(const config::Section& section, CycleSmSpec& sm) {
   }
 }
 
+CopyUnitSpec read_copy_unit(const config::Section& section) {
+  CopyUnitSpec spec;
+  spec.lines = number(
+      section,
+      {"lines", "lines of 128 B that the unit has asked for and not received; 0: there is no unit", "lines"},
+      0, 4096);
+  spec.latency = short_cycles(section, {"latency", "core cycles from the issue of a copy to its first line"},
+                              1, kMostLatency);
+  spec.interval = short_cycles(section, {"interval", "core cycles from line to line"}, 1, 64, 1);
+  return spec;
+}
+
 // Reads what an SM with sub-cores has instead of operand collectors. `l0` is the cache of each sub-core.
 void read_subcore(const config::Section& section, const config::Section& l0, CycleSmSpec& sm) {
   SubcoreSpec& spec = sm.subcore;
@@ -314,6 +326,7 @@ CycleSmSpec read_cycle_sm(const config::Section& root, std::vector<std::uint32_t
                                       "whether a PTX kernel's atomics are compiled to one operation of a "
                                       "warp where all lanes access one word"},
                                      false);
+  if (root.has("bulk_copies")) sm.copy_unit = read_copy_unit(root.section("bulk_copies"));
   return sm;
 }
 

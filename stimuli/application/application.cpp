@@ -247,6 +247,11 @@ std::vector<Misfit> misfits(const Application& application, const GpuSpec& spec)
           {kernel.name, fmt::format("it has {}, and the SMs of '{}' have no tensor unit; choose a "
                                     "platform with units.tensor, or compile the kernel without it",
                                     kernel.matrix_product, spec.name)});
+    if (!kernel.bulk_copy.empty() && execution != nullptr && execution->copy_unit.lines == 0)
+      result.push_back(
+          {kernel.name, fmt::format("it has {}, and the SMs of '{}' have no copy unit; choose a "
+                                    "platform with bulk_copies, or compile the kernel without it",
+                                    kernel.bulk_copy, spec.name)});
     if (!executed && execution != nullptr)
       result.push_back({kernel.name, fmt::format("it states only its time, and the SMs of '{}' execute "
                                                  "instructions; sm.model=timed makes them wait",

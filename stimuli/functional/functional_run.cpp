@@ -78,6 +78,8 @@ class FunctionalBlock {
       stream_->issue(warp, issued);
       ++issues;
       counts.thread_instructions += static_cast<std::uint64_t>(__builtin_popcount(issued.mask));
+      if (issued.code->operation == Operation::kBulkCopy && issued.mask != 0)
+        for (const BulkCopy& copy : stream_->bulk_copies()) stream_->complete(copy.number);
       if (issued.ended) {
         live_ &= ~bit;
         open_barriers();

@@ -14,7 +14,6 @@
 #include "stimuli/kernels/references.h"
 #include "stimuli/launch/generators.h"
 #include "stimuli/ptx/execute/launch.h"
-#include "stimuli/ptx/execute/stream_console.h"
 
 namespace heddle {
 
@@ -106,7 +105,7 @@ struct LaunchPlan {
   std::vector<LaunchStep> steps;
   std::vector<LaunchAction> actions;
   LaunchCheck check;
-  std::shared_ptr<StreamConsole> console = std::make_shared<StreamConsole>();
+  std::shared_ptr<ptx::StreamConsole> console = std::make_shared<ptx::StreamConsole>();
 
   std::uint32_t program_buffer(std::uint32_t buffer) const {
     return static_cast<std::uint32_t>(codes.size()) + buffer;

@@ -58,6 +58,11 @@ void Instruction::mark(RegisterId id, bool written) {
   has_more_words_ = true;
 }
 
+const std::vector<BulkCopy>& BlockStream::bulk_copies() const {
+  static const std::vector<BulkCopy> none;
+  return none;
+}
+
 const std::vector<PhaseNeeds>& KernelProgram::phases() const {
   static const std::vector<PhaseNeeds> none;
   return none;

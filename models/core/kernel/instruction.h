@@ -80,7 +80,9 @@ struct alignas(64) Instruction {
         arrives(false),
         takes_turns(false),
         mergeable(false),
-        spills(false) {}
+        spills(false),
+        signals(false),
+        awaits(false) {}
 
   std::uint32_t pc = 0;  // bytes from the start of the kernel's code
   Operation operation = Operation::kNop;
@@ -89,7 +91,8 @@ struct alignas(64) Instruction {
   // The initiation intervals that the instruction takes, 1 .. kMostIntervalRepeats. Its result is due as many
   // less one intervals later.
   std::uint8_t repeats = 1;
-  // kCopyWait: the newest groups of copies, the open one among them, that the warp does not wait for.
+  // kCopyWait, kBulkWait, kBulkReadWait: the newest groups, the open one among them, that the warp does not
+  // wait for.
   std::uint8_t copy_groups = 0;
   // kBarrier: the barrier's number, 0 .. 15, and the number of warps at which it opens, 0 for all warps of
   // the block that have not ended.
@@ -105,7 +108,9 @@ struct alignas(64) Instruction {
   bool takes_turns : 1;
   // An atomic of device memory whose lanes access one word, and of which compilers make one operation.
   bool mergeable : 1;
-  bool spills : 1;  // it stores or loads a value that the registers of a thread have no room for
+  bool spills : 1;   // it stores or loads a value that the registers of a thread have no room for
+  bool signals : 1;  // it may complete the phase of a barrier that lies in shared memory
+  bool awaits : 1;   // it may wait until such a phase is complete (BlockStream::waits)
 
   // The registers of the register file that it reads and writes; predicates are held in no bank.
   std::uint8_t register_reads = 0;
@@ -166,6 +171,18 @@ struct IssuedInstruction {
   std::array<Address, kLanes> addresses{};
 };
 
+// A BulkCopy moves bytes between shared memory and device memory without the registers of a warp. The stream
+// has moved the bytes when the instruction issues; the SM finds out how long that takes.
+struct BulkCopy {
+  struct Piece {
+    Address address = 0;  // virtual, a multiple of 16 bytes
+    std::uint32_t bytes = 0;
+  };
+  std::uint64_t number = 0;  // of the block; see BlockStream::complete()
+  bool is_store = false;     // from shared memory to device memory; it belongs to a group
+  std::vector<Piece> pieces;
+};
+
 // A BlockStream has the instructions of one resident thread block, by warp. Warps are numbered from 0 in the
 // block.
 class BlockStream {
@@ -180,6 +197,15 @@ class BlockStream {
   // `now` and the addresses of inactive lanes. Blocks may issue at the same time on several threads of
   // the host, but while one issues an instruction that takes turns, no other block issues.
   virtual void issue(std::uint32_t warp, IssuedInstruction& issued) = 0;
+
+  // Returns whether the warp's next instruction, which awaits a phase, has to wait. An instruction that
+  // signals, or complete(), may end that.
+  virtual bool waits(std::uint32_t /*warp*/) { return false; }
+
+  // Returns the copies that the last kBulkCopy has started. The caller performs complete() for each of them
+  // when its bytes have arrived. The copies are valid until the next issue.
+  virtual const std::vector<BulkCopy>& bulk_copies() const;
+  virtual void complete(std::uint64_t /*number*/) {}  // of a BulkCopy
 };
 
 // PhaseNeeds is the most that is live at once in a phase.

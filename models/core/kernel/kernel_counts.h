@@ -51,6 +51,8 @@
   COUNT(atomics, "request", "of the reads, the atomics")                                          \
   COUNT(answers, "request", "requests that L2 has answered, those of the instruction cache too")  \
   COUNT(l2_misses, "line", "lines that L2 missed for requests it has answered")                   \
+  COUNT(bulk_copies, "copy", "copies between shared memory and device memory without registers")  \
+  COUNT(bulk_lines, "request", "of the loads and stores, those of these copies")                  \
   COUNT(load_instructions, "instruction",                                                         \
         "loads and atomics of global, local and constant memory written back")                    \
   COUNT(load_latency, "cycle", "core cycles of those from issue to write back")

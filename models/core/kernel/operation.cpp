@@ -48,6 +48,10 @@ constexpr std::array<OperationEntry, kOperations> kTable{{
     {Operation::kNop, "nop", Operation::kBranch},
     {Operation::kCopyCommit, "copy_commit", Operation::kNop},
     {Operation::kCopyWait, "copy_wait", Operation::kNop},
+    {Operation::kBulkCopy, "bulk_copy", Operation::kNop},
+    {Operation::kBulkCommit, "bulk_commit", Operation::kNop},
+    {Operation::kBulkWait, "bulk_wait", Operation::kNop},
+    {Operation::kBulkReadWait, "bulk_read_wait", Operation::kNop},
     {Operation::kPhase, "phase", Operation::kNop},
     {Operation::kExit, "exit", Operation::kBranch},
 }};

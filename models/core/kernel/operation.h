@@ -43,9 +43,13 @@ enum class Operation : std::uint8_t {
   kBarrier,  // the warp waits for warps of its block
   kFence,    // the warp waits until its stores have been answered
   kNop,
-  kCopyCommit,  // the open group of asynchronous copies is closed, and another one opens
-  kCopyWait,    // the warp waits for asynchronous copies (Instruction::copy_groups)
-  kPhase,       // a phase specifier: the warp starts a phase (KernelProgram::phases)
+  kCopyCommit,    // the open group of asynchronous copies is closed, and another one opens
+  kCopyWait,      // the warp waits for asynchronous copies (Instruction::copy_groups)
+  kBulkCopy,      // a copy unit starts to copy bytes between shared memory and device memory
+  kBulkCommit,    // the open group of stores by the copy unit is closed, and another one opens
+  kBulkWait,      // the warp waits for these stores (Instruction::copy_groups)
+  kBulkReadWait,  // the warp waits until these stores have read shared memory
+  kPhase,         // a phase specifier: the warp starts a phase (KernelProgram::phases)
   kExit,
 };
 constexpr std::size_t kOperations = static_cast<std::size_t>(Operation::kExit) + 1;

@@ -25,6 +25,9 @@ struct alignas(64) IssueWarp {
   std::array<const Instruction*, CycleSmSpec::kMostBuffer> buffer{};  // instruction buffer, oldest first
   Scoreboard scoreboard;
   CopyGroups copies;
+  CopyGroups bulk_stores;         // the stores by the copy unit of which memory has not answered every line
+  CopyGroups bulk_reads;          // those that have not read all of their bytes
+  std::uint16_t bulk_copies = 0;  // copies by the copy unit that are not complete
   std::array<std::uint8_t, ControlBits::kCounters> counters{};  // of ControlBits
   std::uint16_t swap_loads = 0;                                 // loads from swap space that it waits for
   bool sources_read = false;  // the resource manager has seen that its next instruction reads registers

@@ -10,7 +10,8 @@ IssueWaits::IssueWaits(const CycleSmSpec& spec, IssueTable& table, ManagedResour
   for (std::size_t i = 0; i < kOperations; ++i)
     units_[i] = is_memory(static_cast<Operation>(i)) ? UnitKind::kMemory : spec.operations[i].unit;
   is_special_.fill(managed != nullptr);
-  for (const Operation operation : {Operation::kFence, Operation::kCopyWait})
+  for (const Operation operation :
+       {Operation::kFence, Operation::kCopyWait, Operation::kBulkWait, Operation::kBulkReadWait})
     is_special_[static_cast<std::size_t>(operation)] = true;
 }
 
@@ -85,8 +86,12 @@ void IssueWaits::find_special_wait(std::uint32_t slot) {
   const IssueWarp& warp = table_.warps[slot];
   const Instruction& code = *warp.buffer[0];
   const Scoreboard::Wait wait = register_wait(slot, warp, code);
-  const bool fenced = (code.operation == Operation::kFence && (warp.stores > 0 || warp.in_flight > 0)) ||
-                      (code.operation == Operation::kCopyWait && warp.copies.waits(code.copy_groups));
+  const bool fenced =
+      (code.operation == Operation::kFence && (warp.stores > 0 || warp.in_flight > 0)) ||
+      (code.operation == Operation::kCopyWait && warp.copies.waits(code.copy_groups)) ||
+      (code.operation == Operation::kBulkWait && warp.bulk_stores.waits(code.copy_groups)) ||
+      (code.operation == Operation::kBulkReadWait && warp.bulk_reads.waits(code.copy_groups)) ||
+      (code.awaits && warp.stream->waits(warp.number));
   set_wait(slot, wait, fenced);
   if (managed_ == nullptr) return;
   managed_->set_at_fence(slot, fenced);

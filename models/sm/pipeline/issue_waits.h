@@ -59,14 +59,14 @@ class IssueWaits {
   [[gnu::always_inline]] void find_wait(std::uint32_t slot) {
     const IssueWarp& warp = table_.warps[slot];
     const Instruction& code = *warp.buffer[0];
-    if (is_special_[static_cast<std::size_t>(code.operation)]) return find_special_wait(slot);
+    if (code.awaits || is_special_[static_cast<std::size_t>(code.operation)]) return find_special_wait(slot);
     set_wait(slot, register_wait(slot, warp, code), false);
   }
 
  private:
   void end_stalls(Cycle now);
   void find_turn(std::uint32_t slot);
-  // Of a fence, of a wait for copies, or under a resource manager.
+  // Of a fence, of a wait for copies or for a barrier in shared memory, or under a resource manager.
   void find_special_wait(std::uint32_t slot);
   Scoreboard::Wait register_wait(std::uint32_t slot, const IssueWarp& warp, const Instruction& code) const {
     if (reads_ != nullptr && (((stalled_ | reads_->warps()) & bit(slot)) != 0 || code.control.is_known))

@@ -278,6 +278,7 @@ std::optional<std::uint32_t> LoadStoreUnit::answer(const RequestNumber& number) 
       break;
     case Answers::kStore:
       return number.index;
+    case Answers::kBulkCopy:
     case Answers::kFetch:
     case Answers::kNobody:
       break;

@@ -16,6 +16,7 @@ struct RequestNumber {
     kTexture,   // of the texture cache
     kDirect,    // the entry `index` of the load/store unit
     kStore,     // the warp slot `index`
+    kBulkCopy,  // the copy `index` of the BulkCopyUnit
     kNobody,    // a write-back, or a store to swap space
   };
   Answers answers = Answers::kFetch;

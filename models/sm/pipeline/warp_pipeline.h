@@ -14,6 +14,7 @@
 
 #include "models/core/kernel/instruction_meter.h"
 #include "models/core/link/memory_request.h"
+#include "models/sm/pipeline/bulk_copy_unit.h"
 #include "models/sm/pipeline/issue_schedulers.h"
 #include "models/sm/pipeline/issue_table.h"
 #include "models/sm/pipeline/issue_waits.h"
@@ -53,7 +54,8 @@ class WarpPipeline final : public SmPipeline {
   void start_warp(std::uint32_t slot, BlockStream& stream) override;
   void stop_warp(std::uint32_t slot) override;
   bool is_quiet(std::uint32_t slot) const override {
-    return table_.warps[slot].in_flight == 0 && table_.warps[slot].stores == 0;
+    const IssueWarp& warp = table_.warps[slot];
+    return warp.in_flight == 0 && warp.stores == 0 && warp.bulk_copies == 0;
   }
   void resume(WarpMask warps) override;
   void move(const SwapAccess& access) override { to_swap_.push(access); }
@@ -61,9 +63,9 @@ class WarpPipeline final : public SmPipeline {
   Cycle advance(Cycle now) override;
   Cycle issue(Cycle now) override { return issue_and_fetch(now); }
   void answer(std::uint64_t number, Cycle now) override;
-  bool idle() const override { return to_swap_.empty() && front_end_.idle() && lsu_.idle(); }
+  bool idle() const override { return to_swap_.empty() && front_end_.idle() && lsu_.idle() && bulk_.idle(); }
   bool holds(AccountId account) const override {
-    return lsu_.addresses().holds(account) || to_swap_.holds(account);
+    return lsu_.addresses().holds(account) || to_swap_.holds(account) || bulk_.holds(account);
   }
 
   const IssueMasks& masks() const override { return table_.next; }
@@ -85,8 +87,12 @@ class WarpPipeline final : public SmPipeline {
   UnitKind issue_one(std::uint32_t slot, Cycle now);
   // Returns the entry of the load/store unit for the instruction that issues.
   std::uint32_t prepare_memory(IssueWarp& warp, const ResidentBlock& block, std::uint32_t slot, Cycle now);
+  // The warp has issued an instruction of copies, such as their start or the end of a group.
+  void follow_copies(std::uint32_t slot, const ResidentBlock& block, Operation operation, Cycle now);
+  // The phase of a barrier in the block's shared memory may be complete.
+  void find_waits_for_phases(const ResidentBlock& block);
   void watch_issue(std::uint32_t slot, const ResidentBlock& block, const Instruction& code, Cycle now);
-  bool has_request() const { return front_end_.has_request() || lsu_.has_request(); }
+  bool has_request() const { return front_end_.has_request() || lsu_.has_request() || bulk_.has_request(); }
   void send(Cycle now);
 
   // Returns the warps whose next instruction can issue if its unit has room.
@@ -126,9 +132,11 @@ class WarpPipeline final : public SmPipeline {
   FrontEnd front_end_;
   LoadStoreUnit lsu_;
   SwapQueue to_swap_;
+  BulkCopyUnit bulk_;
   IssuedInstruction issued_;
   std::uint64_t instructions_issued_ = 0;
   bool issued_any_ = false;       // in this cycle
+  bool copy_was_sent_ = false;    // the last request but for fetches was of the copy unit
   WarpTracer* tracer_ = nullptr;  // null: there is no trace
 };
 

@@ -26,7 +26,8 @@ WarpPipeline<FrontEnd, Units>::WarpPipeline(const CycleSmSpec& spec, const Local
       schedulers_(spec, table_, resident_, std::move(deps.schedulers)),
       front_end_(spec, table_, resident_, deps.residence.work().counts()),
       lsu_(spec, local, swap, deps.residence.work().counts()),
-      to_swap_(lsu_, table_) {}
+      to_swap_(lsu_, table_),
+      bulk_(spec.copy_unit, table_, deps.residence.work().counts()) {}
 
 template <class FrontEnd, class Units>
 void WarpPipeline<FrontEnd, Units>::reset() {
@@ -37,9 +38,10 @@ void WarpPipeline<FrontEnd, Units>::reset() {
   units_.reset();
   lsu_.reset();
   to_swap_.reset();
+  bulk_.reset();
   issued_ = {};
   instructions_issued_ = 0;
-  issued_any_ = wants_to_send_ = false;
+  issued_any_ = copy_was_sent_ = wants_to_send_ = false;
 }
 
 template <class FrontEnd, class Units>
@@ -48,6 +50,7 @@ void WarpPipeline<FrontEnd, Units>::trace(WarpTracer& tracer) {
   front_end_.trace(tracer);
   units_.trace(tracer);
   lsu_.trace(tracer);
+  bulk_.trace(tracer);
 }
 
 template <class FrontEnd, class Units>
@@ -86,6 +89,14 @@ template <class FrontEnd, class Units>
 void WarpPipeline<FrontEnd, Units>::answer(std::uint64_t number, Cycle now) {
   const RequestNumber request = RequestNumber::of(number);
   if (request.answers == RequestNumber::Answers::kFetch) return front_end_.answer(request.index, now);
+  if (request.answers == RequestNumber::Answers::kBulkCopy) {
+    if (const auto done = bulk_.answer(request.index)) {
+      table_.warps[done->warp].stream->complete(done->number);
+      find_waits_for_phases(resident_.block_of(done->warp));
+      complete(done->warp, now);
+    }
+    return;
+  }
   if (const std::optional<std::uint32_t> slot = lsu_.answer(request)) {
     --table_.warps[*slot].stores;
     complete(*slot, now);
@@ -119,6 +130,7 @@ Cycle WarpPipeline<FrontEnd, Units>::advance(Cycle now) {
     });
   if (!lsu_.quiet()) access_memory(now);
   enter_memory(now);
+  bulk_.step(now);
   units_.step(now);
   const WarpMask takes_turns = table_.next.takes_turns & ready();
   if (takes_turns != 0 && (takes_turns & open(now)) != 0) {
@@ -215,7 +227,9 @@ template <class FrontEnd, class Units>
   warp.scoreboard.reserve(code, unit == UnitKind::kMemory);
   if constexpr (Units::kFollowsControlBits)
     if (code.control.is_known) waits_.follow(slot, code.control, now);
-  if (code.operation == Operation::kCopyCommit && issued_.mask != 0) warp.copies.commit();
+  if (code.operation >= Operation::kCopyCommit && code.operation <= Operation::kBulkCommit &&
+      issued_.mask != 0)
+    follow_copies(slot, block, code.operation, now);
   if (watches_issue_) watch_issue(slot, block, code, now);
   if (tracer_ != nullptr) tracer_->issue(slot, issued_, unit, now);
   if (issued_.ended) {
@@ -228,6 +242,7 @@ template <class FrontEnd, class Units>
     waits_.set_next(slot);
     if (issued_.code->operation == Operation::kBarrier) residence_.arrive(slot, *issued_.code);
   }
+  if (code.signals) find_waits_for_phases(block);
   return unit;
 }
 
@@ -287,6 +302,23 @@ std::uint32_t WarpPipeline<FrontEnd, Units>::prepare_memory(IssueWarp& warp, con
 }
 
 template <class FrontEnd, class Units>
+void WarpPipeline<FrontEnd, Units>::follow_copies(std::uint32_t slot, const ResidentBlock& block,
+                                                  Operation operation, Cycle now) {
+  IssueWarp& warp = table_.warps[slot];
+  if (operation == Operation::kCopyCommit) warp.copies.commit();
+  if (operation == Operation::kBulkCommit) bulk_.commit(slot);
+  if (operation == Operation::kBulkCopy)
+    bulk_.start(warp.stream->bulk_copies(), {slot, block.context, block.account}, now);
+}
+
+template <class FrontEnd, class Units>
+void WarpPipeline<FrontEnd, Units>::find_waits_for_phases(const ResidentBlock& block) {
+  for_each_slot(block.running & table_.next.buffered, [this](std::uint32_t slot) {
+    if (table_.warps[slot].buffer[0]->awaits) waits_.find_wait(slot);
+  });
+}
+
+template <class FrontEnd, class Units>
 void WarpPipeline<FrontEnd, Units>::watch_issue(std::uint32_t slot, const ResidentBlock& block,
                                                 const Instruction& code, Cycle now) {
   IssueWarp& warp = table_.warps[slot];
@@ -297,22 +329,27 @@ void WarpPipeline<FrontEnd, Units>::watch_issue(std::uint32_t slot, const Reside
   if (code.operation == Operation::kPhase) managed_->start_phase(slot, code.phase);
 }
 
-// Sends at most one request a cycle. Requests for instructions come first.
+// Sends at most one request a cycle. Requests for instructions come first. The load/store unit and the copy
+// unit take turns where both have one.
 template <class FrontEnd, class Units>
 void WarpPipeline<FrontEnd, Units>::send(Cycle now) {
   if (!memory_.can_send(now)) return;
   const bool is_fetch = front_end_.has_request();
-  const MemoryRequest& request = is_fetch ? front_end_.request() : lsu_.request();
+  const bool is_copy = !is_fetch && bulk_.has_request() && !(lsu_.has_request() && copy_was_sent_);
+  const MemoryRequest& request = is_fetch ? front_end_.request() : is_copy ? bulk_.request() : lsu_.request();
   if (tracer_ != nullptr) tracer_->pass(TraceStage::kSend, request.trace, now);
   memory_.send(request, now);
-  is_fetch ? front_end_.pop_request() : lsu_.pop_request();
+  if (is_fetch) return front_end_.pop_request();
+  copy_was_sent_ = is_copy;
+  if (!is_copy) return lsu_.pop_request();
+  if (const std::optional<std::uint32_t> slot = bulk_.pop_request()) complete(*slot, now);
 }
 
 template <class FrontEnd, class Units>
 Cycle WarpPipeline<FrontEnd, Units>::next_wake(Cycle now) const {
   const WarpMask warps = ready();
   if (issued_any_ || to_swap_.can_step() || (warps != 0 && (warps & open(now + 1)) != 0)) return now + 1;
-  const Cycle next = std::min({front_end_.next_wake(now), lsu_.next_wake(now),
+  const Cycle next = std::min({front_end_.next_wake(now), lsu_.next_wake(now), bulk_.next_wake(now),
                                units_.next_wake(warps, table_, lsu_.has_room(), now), waits_.next_wake()});
   if (tracer_ != nullptr && next > now + 1) tracer_->later(resident_, table_, open(now + 1), now);
   return next;

@@ -51,6 +51,14 @@ struct CacheSpec {
   std::uint32_t bytes() const { return sets * ways * line_bytes; }
 };
 
+// A CopyUnitSpec has the numbers of the unit of an SM that copies between shared memory and device memory
+// without registers.
+struct CopyUnitSpec {
+  std::uint32_t lines = 0;     // the most lines of 128 bytes on their way; 0: the SM has no copy unit
+  std::uint32_t latency = 1;   // cycles from the issue of a copy to its first line
+  std::uint32_t interval = 1;  // cycles from line to line
+};
+
 struct ExecutionSpec {
   CodeForm code;
   // The SM follows the control bits of instructions that have them.
@@ -65,6 +73,7 @@ struct ExecutionSpec {
   std::uint32_t branch_latency = 0;
   std::uint32_t register_banks = 16;  // bank = (register + warp) mod banks
   std::uint32_t writebacks = 2;       // the most results that the units write in a cycle
+  CopyUnitSpec copy_unit;
   CacheSpec l1;
   // The most lines of a load that L1 reads in a cycle. They lie in different banks, which are as wide as a
   // word.

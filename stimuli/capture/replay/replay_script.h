@@ -11,7 +11,7 @@
 
 #include "models/host/host_script.h"
 #include "stimuli/capture/format/capture.h"
-#include "stimuli/ptx/execute/stream_console.h"
+#include "stimuli/ptx/execute/launch.h"
 
 namespace heddle::capture {
 
@@ -41,7 +41,8 @@ struct Replay {
   bool lenient = false;  // see Capture
   // See bytes_under_capture().
   std::function<std::vector<std::byte>(std::size_t call)> recall;
-  std::shared_ptr<StreamConsole> console = std::make_shared<StreamConsole>();  // to which kernels print
+  std::shared_ptr<ptx::StreamConsole> console =
+      std::make_shared<ptx::StreamConsole>();  // to which kernels print
   std::vector<Staged> staged;
   std::vector<Launch> launches;             // index: ApiCall::number
   std::vector<std::vector<Check>> actions;  // index: ApiCall::action

@@ -76,6 +76,10 @@ class Divergence {
       case Opcode::kElect:
       case Opcode::kLdmatrix:
       case Opcode::kMatch:
+      case Opcode::kMbarrierArrive:
+      case Opcode::kMbarrierDrop:
+      case Opcode::kMbarrierTest:
+      case Opcode::kMbarrierTry:
       case Opcode::kMma:
       case Opcode::kShfl:
       case Opcode::kWmmaLoad:
@@ -196,7 +200,9 @@ std::vector<bool> branches_on(Values values, const Function& function, const Flo
 }
 
 bool reads_shared_value(const Statement& statement) {
-  if (statement.opcode == Opcode::kAtom) return true;
+  if (statement.opcode == Opcode::kAtom || statement.opcode == Opcode::kMbarrierTest ||
+      statement.opcode == Opcode::kMbarrierTry)
+    return true;
   return statement.opcode == Opcode::kLd && statement.ordering != Ordering::kNone &&
          statement.ordering != Ordering::kWeak;
 }

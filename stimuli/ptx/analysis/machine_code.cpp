@@ -127,6 +127,19 @@ class Emitter {
       case Opcode::kCopyAsync:
       case Opcode::kCopyCommit:
       case Opcode::kCopyWait:
+      case Opcode::kBulkCommit:
+      case Opcode::kBulkLoad:
+      case Opcode::kBulkPrefetch:
+      case Opcode::kBulkStore:
+      case Opcode::kBulkWait:
+      case Opcode::kMbarrierArrive:
+      case Opcode::kMbarrierComplete:
+      case Opcode::kMbarrierDrop:
+      case Opcode::kMbarrierExpect:
+      case Opcode::kMbarrierInit:
+      case Opcode::kMbarrierInvalidate:
+      case Opcode::kMbarrierTest:
+      case Opcode::kMbarrierTry:
       case Opcode::kWmmaStore:
         return MachineOperation::Memory::kFence;
       default:

@@ -50,6 +50,10 @@ OperationCosts costs_of(const Statement& statement) {
     case Opcode::kTld4:
     case Opcode::kSuld:
       return {kAtomic, 0};
+    case Opcode::kMbarrierArrive:
+    case Opcode::kMbarrierDrop:
+    case Opcode::kMbarrierTest:
+    case Opcode::kMbarrierTry:
     case Opcode::kShfl:
       return {kShared, 0};
     case Opcode::kSin:

@@ -52,11 +52,14 @@ bool varies(Special special) {
   }
 }
 
+bool is_copy_to_shared(Opcode opcode) {
+  return opcode == Opcode::kCopyAsync || opcode == Opcode::kBulkLoad;
+}
 bool is_read(Opcode opcode) {
-  return opcode == Opcode::kLd || opcode == Opcode::kCopyAsync || is_matrix_load(opcode);
+  return opcode == Opcode::kLd || is_copy_to_shared(opcode) || is_matrix_load(opcode);
 }
 bool is_write(Opcode opcode) {
-  return opcode == Opcode::kSt || opcode == Opcode::kWmmaStore;
+  return opcode == Opcode::kSt || opcode == Opcode::kWmmaStore || opcode == Opcode::kBulkStore;
 }
 bool is_texture_read(Opcode opcode) {
   return opcode == Opcode::kTex || opcode == Opcode::kTld4 || opcode == Opcode::kSuld;
@@ -89,8 +92,8 @@ class Analysis {
  private:
   const Operand& address_of(const Statement& statement) const {
     const Operand* operands = entry_.operands_of(statement);
-    // An asynchronous copy names its destination in shared memory first.
-    return operands[statement.destinations + (statement.opcode == Opcode::kCopyAsync ? 1u : 0u)];
+    // A copy to shared memory names its destination first.
+    return operands[statement.destinations + (is_copy_to_shared(statement.opcode) ? 1u : 0u)];
   }
 
   Bases bases_of(const Operand& operand) const {

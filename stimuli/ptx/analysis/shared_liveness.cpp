@@ -13,13 +13,15 @@ using Variables = std::uint64_t;  // a bit for each variable of the entry; the l
 constexpr std::size_t kMostVariables = 64;
 
 bool only_loads(Opcode opcode) {
-  return opcode == Opcode::kLd || is_matrix_load(opcode);
+  return opcode == Opcode::kLd || opcode == Opcode::kBulkStore || is_matrix_load(opcode);
 }
 bool only_stores(Opcode opcode) {
-  return opcode == Opcode::kSt || opcode == Opcode::kWmmaStore || opcode == Opcode::kCopyAsync;
+  return opcode == Opcode::kSt || opcode == Opcode::kWmmaStore || opcode == Opcode::kCopyAsync ||
+         opcode == Opcode::kBulkLoad;
 }
 bool is_memory(Opcode opcode) {
-  return only_loads(opcode) || only_stores(opcode) || opcode == Opcode::kAtom || opcode == Opcode::kRed;
+  return only_loads(opcode) || only_stores(opcode) || opcode == Opcode::kAtom || opcode == Opcode::kRed ||
+         is_mbarrier(opcode);
 }
 
 class SharedLiveness {
@@ -168,9 +170,12 @@ class SharedLiveness {
     if (statement.has(kIndirect)) return all_;
     if (statement.opcode == Opcode::kCall) return escaped_ ? all_ : called_.at(statement.target);
     if (!is_memory(statement.opcode)) return 0;
-    const bool shared = statement.space == Space::kShared || statement.opcode == Opcode::kCopyAsync;
+    const bool shared = statement.space == Space::kShared || statement.opcode == Opcode::kCopyAsync ||
+                        statement.opcode == Opcode::kBulkLoad || statement.opcode == Opcode::kBulkStore;
     if (!shared && statement.space != Space::kGeneric) return 0;
-    const Variables found = points_to(entry_.operands_of(statement)[statement.destinations]);
+    // A bulk store names its source second.
+    const std::uint32_t address = statement.destinations + (statement.opcode == Opcode::kBulkStore ? 1U : 0U);
+    const Variables found = points_to(entry_.operands_of(statement)[address]);
     return found == 0 && shared ? all_ : found;
   }
   Variables reads(const Statement& statement) const {

@@ -21,6 +21,7 @@ class BlockMemory {
   // Shared and local memory are zero when a block starts.
   void start();
   std::uint64_t shared_bytes() const { return shared_.size(); }
+  std::byte* shared_at(std::uint32_t address) { return shared_.data() + address; }  // below shared_bytes()
   // Appends the local memory of a warp's threads.
   void append_local(std::uint32_t warp, std::vector<std::byte>& to) const;
 

@@ -23,7 +23,8 @@ PtxBlockStream::PtxBlockStream(LaunchState& state)
       memory_(state, faults_),
       textures_(state, faults_),
       matrices_(state, memory_, faults_),
-      copies_(state, memory_, faults_),
+      phases_(state, memory_, faults_),
+      copies_(state, memory_, phases_, faults_),
       barriers_(state, warps_, faults_),
       device_functions_(state, memory_, faults_),
       flow_(state, device_functions_, faults_) {}
@@ -36,6 +37,7 @@ void PtxBlockStream::start(BlockId block) {
   faults_.start(position_);
   memory_.start();
   barriers_.start();
+  copies_.start();
   is_running_ = true;
   watch(state_.is_watched);
   for (std::uint32_t number = 0; number < warps_.size(); ++number) {
@@ -87,23 +89,36 @@ void PtxBlockStream::observe(std::uint32_t number) {
                   [&](std::vector<std::byte>& state) { memory_.append_local(number, state); });
 }
 
-bool PtxBlockStream::is_stuck() const {
+bool PtxBlockStream::waits(std::uint32_t number) {
+  Warp& warp = warps_[number];
+  if (warp.ended() || warp.stack().depth() > 1) return false;
+  const Step& step = warp.step(warp.stack().pc());
+  if (step.kind != Step::Kind::kPhaseBarrier || step.statement->opcode != Opcode::kMbarrierTry) return false;
+  return !phases_.is_complete({warp, step, number, active_lanes(warp, step)});
+}
+
+bool PtxBlockStream::is_stuck() {
   if (!is_running_) return true;
+  if (copies_.has_copies()) return false;
   for (std::uint32_t number = 0; number < warps_.size(); ++number)
-    if (!warps_[number].ended() && !barriers_.holds(number) && (!watch_ || !watch_->repeats(number)))
+    if (!warps_[number].ended() && !barriers_.holds(number) && !waits(number) &&
+        (!watch_ || !watch_->repeats(number)))
       return false;
   return true;
 }
 
-void PtxBlockStream::tell_places(PlaceList& places) const {
+void PtxBlockStream::tell_places(PlaceList& places) {
   for (std::uint32_t number = 0; is_running_ && number < warps_.size(); ++number)
     if (!warps_[number].ended()) places.add(faults_.block(), number, place_of_warp(number));
 }
 
 // Before Volta, lanes that wait for others of their warp to reconverge never run before those.
-std::string PtxBlockStream::place_of_warp(std::uint32_t number) const {
+std::string PtxBlockStream::place_of_warp(std::uint32_t number) {
   if (barriers_.holds(number)) return barriers_.place_of(number);
-  const Warp& warp = warps_[number];
+  Warp& warp = warps_[number];
+  if (waits(number))
+    return fmt::format("waits for a barrier object in shared memory, {}",
+                       faults_.place_of(*warp.frame().code, warp.stack().pc()));
   const std::uint32_t running = warp.stack().mask();
   const int behind = __builtin_popcount(warp.live() & ~running);
   return fmt::format("{}, lanes {:08x}{}{}", faults_.place_of(*warp.frame().code, warp.stack().pc()), running,
@@ -146,7 +161,7 @@ void PtxBlockStream::execute(const WarpStep& at, IssuedInstruction& issued) {
   if (at.step.reads_clock) update_clocks(at);
   if (state_.is_watched &&
       (at.step.kind == Step::Kind::kMatrixStore || at.step.kind == Step::Kind::kSurfaceStore ||
-       at.step.kind == Step::Kind::kAsynchronousCopy))
+       at.step.kind == Step::Kind::kAsynchronousCopy || at.step.kind == Step::Kind::kBulkCopy))
     state_.memory.note_change();  // also where the bytes stay the same
   switch (at.step.kind) {
     case Step::Kind::kLoad:
@@ -155,6 +170,10 @@ void PtxBlockStream::execute(const WarpStep& at, IssuedInstruction& issued) {
       return memory_.access(at, issued);
     case Step::Kind::kAsynchronousCopy:
       return copies_.copy(at, issued);
+    case Step::Kind::kBulkCopy:
+      return copies_.copy_bulk(at);
+    case Step::Kind::kPhaseBarrier:
+      return phases_.execute(at, issued);
     case Step::Kind::kTexture:
       return textures_.fetch(at, issued);
     case Step::Kind::kSurfaceLoad:

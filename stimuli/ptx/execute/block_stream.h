@@ -17,6 +17,7 @@
 #include "stimuli/ptx/execute/fault_reporter.h"
 #include "stimuli/ptx/execute/launch_state.h"
 #include "stimuli/ptx/execute/matrix_unit.h"
+#include "stimuli/ptx/execute/phase_barriers.h"
 #include "stimuli/ptx/execute/repetition_watch.h"
 #include "stimuli/ptx/execute/special_registers.h"
 #include "stimuli/ptx/execute/texture_unit.h"
@@ -41,19 +42,26 @@ class PtxBlockStream final : public BlockStream {
   // Throws Fault.
   void issue(std::uint32_t number, IssuedInstruction& issued) override;
 
+  // Only the lanes of a warp that has one path wait together; other paths go on and ask again.
+  bool waits(std::uint32_t number) override;
+  const std::vector<BulkCopy>& bulk_copies() const override { return copies_.started(); }
+  // Throws Fault.
+  void complete(std::uint64_t number) override { copies_.complete(number); }
+
   // The block has ended or was stopped.
   void stop();
   void watch(bool is_watched);  // see KernelProgram::watch(); a block that starts later is watched, too
-  // Whether each warp that has not ended waits at a barrier or repeats itself. True without a block.
-  bool is_stuck() const;
-  void tell_places(PlaceList& places) const;  // nothing without a block
+  // Whether each warp that has not ended waits at a barrier or repeats itself, and no copy is under way. True
+  // without a block.
+  bool is_stuck();
+  void tell_places(PlaceList& places);  // nothing without a block
 
  private:
   void execute(const WarpStep& at, IssuedInstruction& issued);
   void execute_folded(std::uint32_t number, const std::vector<Step>& steps);
   void execute_lanes(const WarpStep& at);
   void observe(std::uint32_t number);
-  std::string place_of_warp(std::uint32_t number) const;
+  std::string place_of_warp(std::uint32_t number);
   void fill_special_registers(std::uint32_t number);
   void update_clocks(const WarpStep& at);
   WarpPlace place_of(std::uint32_t number) const;
@@ -66,6 +74,7 @@ class PtxBlockStream final : public BlockStream {
   BlockMemory memory_;
   TextureUnit textures_;
   MatrixUnit matrices_;
+  PhaseBarriers phases_;
   CopyUnit copies_;
   BlockBarriers barriers_;
   DeviceFunctions device_functions_;

@@ -2,25 +2,40 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace heddle::ptx {
+namespace {
+
+constexpr std::uint32_t kBulkAlignment = 16;  // of both addresses and of the bytes
+
+std::uint64_t source(const WarpStep& at, std::size_t index, std::uint32_t lane) {
+  const Row& row = at.step.source[index];
+  std::uint64_t value = 0;
+  if (row.base == RowBase::kNull) return value;
+  std::memcpy(&value, at.warp.at(row) + std::size_t{lane} * (row.wide ? 8 : 4), row.wide ? 8 : 4);
+  return value;
+}
+
+}  // namespace
+
+std::byte* CopyUnit::device(const WarpStep& at, std::uint32_t lane, Address address,
+                            std::uint64_t bytes) const {
+  const DeviceMemory::Allocation* const allocation = state_.memory.find(address, bytes);
+  if (allocation == nullptr)
+    faults_.raise(at, lane, fmt::format("{} bytes at {}", bytes, describe(state_.memory, address)));
+  return allocation->data(address);
+}
 
 void CopyUnit::copy(const WarpStep& at, IssuedInstruction& issued) const {
   const Access& access = state_.code.accesses[at.step.index];
   const std::uint32_t bytes = access.bytes;
-  const auto value = [&](std::size_t source, std::uint32_t lane) {
-    const Row& row = at.step.source[source];
-    std::uint64_t number = 0;
-    if (row.base == RowBase::kNull) return number;
-    std::memcpy(&number, at.warp.at(row) + std::size_t{lane} * (row.wide ? 8 : 4), row.wide ? 8 : 4);
-    return number;
-  };
   const bool whole = at.step.source[2].base == RowBase::kNull;
   for_each_lane(at.active, [&](std::uint32_t lane) {
-    const Address from = value(0, lane) + access.offset;
-    const auto to = static_cast<std::uint32_t>(value(1, lane) + access.shared_offset);
-    const std::uint64_t read = whole ? bytes : value(2, lane);
+    const Address from = source(at, 0, lane) + access.offset;
+    const auto to = static_cast<std::uint32_t>(source(at, 1, lane) + access.shared_offset);
+    const std::uint64_t read = whole ? bytes : source(at, 2, lane);
     if (read > bytes) faults_.raise(at, lane, fmt::format("a copy of {} of {} bytes", read, bytes));
     std::byte* const place = memory_.place_of(at, Space::kShared, lane, to, bytes);
     std::memset(place, 0, bytes);
@@ -31,11 +46,59 @@ void CopyUnit::copy(const WarpStep& at, IssuedInstruction& issued) const {
     }
     if (from % bytes != 0)
       faults_.raise(at, lane, fmt::format("{} bytes at {:#x}, which is not aligned", bytes, from));
-    const DeviceMemory::Allocation* const allocation = state_.memory.find(from, read);
-    if (allocation == nullptr)
-      faults_.raise(at, lane, fmt::format("{} bytes at {}", read, describe(state_.memory, from)));
-    std::memcpy(place, allocation->data(from), read);
+    std::memcpy(place, device(at, lane, from, read), read);
   });
+}
+
+std::byte* CopyUnit::shared(const WarpStep& at, std::uint32_t lane, std::uint32_t address,
+                            std::uint32_t bytes) const {
+  const std::uint64_t size = memory_.shared_bytes();
+  if (std::uint64_t{address} + bytes > size)
+    faults_.raise(at, lane,
+                  fmt::format("{} bytes at {:#x} of {} bytes of shared memory", bytes, address, size));
+  return memory_.shared_at(address);
+}
+
+// A copy of no bytes arrives at once.
+void CopyUnit::copy_bulk(const WarpStep& at) {
+  const Access& access = state_.code.accesses[at.step.index];
+  const bool is_store = at.step.statement->opcode == Opcode::kBulkStore;
+  started_.clear();
+  for_each_lane(at.active, [&](std::uint32_t lane) {
+    const Address global = source(at, 0, lane) + access.offset;
+    const auto address = static_cast<std::uint32_t>(source(at, 1, lane) + access.shared_offset);
+    const auto bytes = static_cast<std::uint32_t>(source(at, 2, lane));
+    if (global % kBulkAlignment != 0 || address % kBulkAlignment != 0 || bytes % kBulkAlignment != 0)
+      faults_.raise(at, lane,
+                    fmt::format("a copy of {} bytes between {:#x} and {:#x} of shared memory; the three are "
+                                "multiples of {}",
+                                bytes, global, address, kBulkAlignment));
+    const auto barrier = static_cast<std::uint32_t>(source(at, 3, lane) + access.barrier_offset);
+    if (!is_store) barriers_.check(at, lane, barrier);
+    if (bytes == 0) return;
+    std::byte* const there = device(at, lane, global, bytes);
+    std::byte* const here = shared(at, lane, address, bytes);
+    std::memcpy(is_store ? there : here, is_store ? here : there, bytes);
+    auto free =
+        std::find_if(under_way_.begin(), under_way_.end(), [](const UnderWay& is) { return !is.open; });
+    if (free == under_way_.end()) free = under_way_.insert(free, UnderWay{});
+    *free = {true, is_store, barrier, bytes};
+    BulkCopy started;
+    started.number = static_cast<std::uint64_t>(free - under_way_.begin());
+    started.is_store = is_store;
+    started.pieces = {{global, bytes}};
+    started_.push_back(std::move(started));
+  });
+}
+
+void CopyUnit::complete(std::uint64_t number) {
+  UnderWay& copy = under_way_[number];
+  copy.open = false;
+  if (!copy.is_store) barriers_.receive(copy.barrier, copy.bytes);
+}
+
+bool CopyUnit::has_copies() const {
+  return std::any_of(under_way_.begin(), under_way_.end(), [](const UnderWay& copy) { return copy.open; });
 }
 
 }  // namespace heddle::ptx

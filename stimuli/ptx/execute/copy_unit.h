@@ -1,28 +1,55 @@
 #pragma once
-// Executes cp.async: copies from global to shared memory.
+// Executes the copies between device memory and shared memory that pass no registers: cp.async and
+// cp.async.bulk. The bytes are copied at once; only the SM sees that it takes time.
+
+#include <cstdint>
+#include <vector>
 
 #include "models/core/kernel/instruction.h"
 #include "stimuli/ptx/execute/block_memory.h"
 #include "stimuli/ptx/execute/fault_reporter.h"
 #include "stimuli/ptx/execute/launch_state.h"
+#include "stimuli/ptx/execute/phase_barriers.h"
 #include "stimuli/ptx/execute/warp_step.h"
 
 namespace heddle::ptx {
 
 class CopyUnit {
  public:
-  CopyUnit(const LaunchState& state, BlockMemory& memory, const FaultReporter& faults)
-      : state_(state), memory_(memory), faults_(faults) {}
+  CopyUnit(const LaunchState& state, BlockMemory& memory, PhaseBarriers& barriers,
+           const FaultReporter& faults)
+      : state_(state), memory_(memory), barriers_(barriers), faults_(faults) {}
+  void start() { under_way_.clear(); }  // No copy is under way.
 
-  // Copies the bytes of each active lane and fills the rest with zeros. The copy is done at once; only the SM
-  // sees that it takes time. `issued` gets the lanes that read and their addresses. Throws Fault where an
-  // address is misaligned or outside of its memory.
+  // Copies the bytes of each active lane and fills the rest with zeros. `issued` gets the lanes that read and
+  // their addresses. Throws Fault where an address is misaligned or outside of its memory.
   void copy(const WarpStep& at, IssuedInstruction& issued) const;
 
+  // Copies the bytes of each active lane. started() then has these copies. Throws Fault as copy() does.
+  void copy_bulk(const WarpStep& at);
+  const std::vector<BulkCopy>& started() const { return started_; }
+  // The bytes of the copy have arrived. A load tells its barrier object.
+  void complete(std::uint64_t number);
+  bool has_copies() const;  // whether copies are under way
+
  private:
+  // Where a bulk copy arrives.
+  struct UnderWay {
+    bool open = false;  // the copy has not arrived
+    bool is_store = false;
+    std::uint32_t barrier = 0;  // load: address of the barrier object
+    std::uint32_t bytes = 0;
+  };
+
+  std::byte* device(const WarpStep& at, std::uint32_t lane, Address address, std::uint64_t bytes) const;
+  std::byte* shared(const WarpStep& at, std::uint32_t lane, std::uint32_t address, std::uint32_t bytes) const;
+
   const LaunchState& state_;
   BlockMemory& memory_;
+  PhaseBarriers& barriers_;
   const FaultReporter& faults_;
+  std::vector<BulkCopy> started_;    // by the last instruction
+  std::vector<UnderWay> under_way_;  // by number
 };
 
 }  // namespace heddle::ptx

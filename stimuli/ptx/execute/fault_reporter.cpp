@@ -27,6 +27,10 @@ std::string FaultReporter::message(const WarpStep& at, std::uint32_t lane, const
       source.empty() ? "" : ", " + source);
 }
 
+std::string FaultReporter::kernel() const {
+  return kernel_name(state_.module().functions[state_.launch.entry].name);
+}
+
 std::string FaultReporter::block() const {
   return fmt::format("block ({}, {}, {})", block_.x, block_.y, block_.z);
 }

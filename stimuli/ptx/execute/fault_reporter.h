@@ -33,7 +33,8 @@ class FaultReporter {
   std::string message(const WarpStep& at, std::uint32_t lane, const std::string& problem) const;
   // Returns the place of a step, as "saxpy.ptx:31 (saxpy.cu:5), pc 0x48".
   std::string place_of(const FunctionCode& code, std::uint32_t step) const;
-  std::string block() const;  // "block (0, 0, 0)"
+  std::string block() const;   // "block (0, 0, 0)"
+  std::string kernel() const;  // "saxpy"
 
  private:
   std::string origin(const WarpStep& at, Address address) const;

@@ -74,6 +74,18 @@ bool is_empty(const Dim3& dim) {
   return dim.x == 0 || dim.y == 0 || dim.z == 0;
 }
 
+// Returns the name of the first statement of the entry, and of the functions that it may call, for which
+// name() is not empty, with its place; empty: there is none.
+template <typename Name>
+std::string place_of_first(const Executable& code, std::uint32_t entry, Name name) {
+  const Module& module = *image_of(code).module;
+  for (const std::uint32_t function : CallGraph(module).reached_from(entry))
+    for (const Statement& statement : module.functions[function].code)
+      if (const std::string_view found = name(statement); !found.empty())
+        return fmt::format("{} at {}:{}", found, module.file, statement.line);
+  return "";
+}
+
 class PtxProgram final : public KernelProgram {
  public:
   PtxProgram(Launch launch, DeviceMemory& memory, const CodeOptions& options)
@@ -192,13 +204,17 @@ void check_is_read(const Launch& launch) {
 }
 
 std::string matrix_product_of(const Executable& code, std::uint32_t entry) {
-  const Module& module = *image_of(code).module;
-  for (const std::uint32_t function : CallGraph(module).reached_from(entry))
-    for (const Statement& statement : module.functions[function].code)
-      if (is_matrix_product(statement.opcode))
-        return fmt::format("{} at {}:{}", statement.opcode == Opcode::kMma ? "mma.sync" : "wmma.mma",
-                           module.file, statement.line);
-  return "";
+  return place_of_first(code, entry, [](const Statement& statement) {
+    if (!is_matrix_product(statement.opcode)) return "";
+    return statement.opcode == Opcode::kMma ? "mma.sync" : "wmma.mma";
+  });
+}
+
+std::string bulk_copy_of(const Executable& code, std::uint32_t entry) {
+  return place_of_first(code, entry, [](const Statement& statement) {
+    return statement.opcode == Opcode::kBulkLoad || statement.opcode == Opcode::kBulkStore ? "cp.async.bulk"
+                                                                                           : "";
+  });
 }
 
 std::string launch_problem(const Launch& launch) {

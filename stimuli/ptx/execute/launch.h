@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <ostream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -32,6 +33,19 @@ class Console {
  public:
   virtual ~Console() = default;
   virtual void print(std::string_view text) = 0;
+};
+
+// The console that drops the text or writes it to a stream.
+class StreamConsole final : public Console {
+ public:
+  // Sets the stream, which must outlive the kernels that run. Null drops the text.
+  void print_to(std::ostream* out) { out_ = out; }
+  void print(std::string_view text) override {
+    if (out_ != nullptr) *out_ << text;
+  }
+
+ private:
+  std::ostream* out_ = nullptr;
 };
 
 // Something that lanes did and that may be a fault of the program, but ends no kernel.
@@ -98,6 +112,8 @@ void check_is_read(const Launch& launch);
 // Returns the first product of matrices in the entry and the functions that it may call, with its line:
 // "mma.sync at a.ptx:12"; empty: there is none.
 std::string matrix_product_of(const Executable& code, std::uint32_t entry);
+// Returns the same of copies in bulk: "cp.async.bulk at a.ptx:12".
+std::string bulk_copy_of(const Executable& code, std::uint32_t entry);
 
 // Returns why the launch is invalid (dimensions, parameters, .reqntid, .maxntid, memory); empty: it is valid.
 std::string launch_problem(const Launch& launch);

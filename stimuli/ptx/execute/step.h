@@ -55,6 +55,8 @@ struct Step {
     kMatrixLoad,        // ldmatrix, and a part of wmma.load
     kMatrixStore,       // a part of wmma.store
     kMatrixProduct,
+    kPhaseBarrier,  // mbarrier; the first source is the address, but of mbarrier.pending_count
+    kBulkCopy,      // the sources are the addresses in device and shared memory, the bytes, and the barrier
     kAsynchronousCopy,  // the sources are the addresses in global and shared memory, then the bytes to read
   };
   static constexpr std::uint32_t kUnguarded = ~std::uint32_t{0};
@@ -90,8 +92,9 @@ struct Access {
   bool uniform = false;             // all lanes read a parameter of the launch at `offset`
   bool frame_relative = false;      // local memory: `offset` counts from the start of the call's memory
   std::uint64_t offset = 0;         // added to the address; it is the address where the operand has no row
-  std::uint64_t shared_offset = 0;  // kAsynchronousCopy: the same for the address in shared memory
-  std::array<LoadLanes, 4> load{};  // by element, because the registers may differ in width
+  std::uint64_t shared_offset = 0;  // kAsynchronousCopy, kBulkCopy: the same for the address in shared memory
+  std::uint64_t barrier_offset = 0;  // kBulkCopy: the same for the address of the barrier object
+  std::array<LoadLanes, 4> load{};   // by element, because the registers may differ in width
   std::array<StoreLanes, 4> store{};
   AtomicLanes atomic = nullptr;
   AtomicLanes shared_atomic = nullptr;

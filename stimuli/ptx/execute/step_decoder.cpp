@@ -29,6 +29,9 @@ Step::Kind kind_of(const Statement& statement) {
       return statement.has(kIndirect) ? Step::Kind::kIndirectCall : Step::Kind::kCall;
     case Opcode::kCopyAsync:
       return Step::Kind::kAsynchronousCopy;
+    case Opcode::kBulkLoad:
+    case Opcode::kBulkStore:
+      return Step::Kind::kBulkCopy;
     case Opcode::kCvta:
       return Step::Kind::kConvertAddress;
     case Opcode::kElect:
@@ -44,6 +47,16 @@ Step::Kind kind_of(const Statement& statement) {
       return Step::Kind::kMatrixLoad;
     case Opcode::kWmmaStore:
       return Step::Kind::kMatrixStore;
+    case Opcode::kMbarrierArrive:
+    case Opcode::kMbarrierComplete:
+    case Opcode::kMbarrierDrop:
+    case Opcode::kMbarrierExpect:
+    case Opcode::kMbarrierInit:
+    case Opcode::kMbarrierInvalidate:
+    case Opcode::kMbarrierPending:
+    case Opcode::kMbarrierTest:
+    case Opcode::kMbarrierTry:
+      return Step::Kind::kPhaseBarrier;
     case Opcode::kMma:
     case Opcode::kWmmaMma:
       return Step::Kind::kMatrixProduct;
@@ -68,6 +81,9 @@ Step::Kind kind_of(const Statement& statement) {
       return Step::Kind::kTrap;
     case Opcode::kVote:
       return Step::Kind::kVote;
+    case Opcode::kBulkCommit:
+    case Opcode::kBulkPrefetch:
+    case Opcode::kBulkWait:
     case Opcode::kCopyCommit:
     case Opcode::kCopyWait:
     case Opcode::kFence:
@@ -179,6 +195,12 @@ Step StepDecoder::step_of(const Statement& statement) {
       break;
     case Step::Kind::kAsynchronousCopy:
       copy(statement, step);
+      break;
+    case Step::Kind::kBulkCopy:
+      bulk_copy(statement, step);
+      break;
+    case Step::Kind::kPhaseBarrier:
+      phase_barrier(statement, step);
       break;
     case Step::Kind::kMatrixLoad:
     case Step::Kind::kMatrixStore:
@@ -298,6 +320,38 @@ void StepDecoder::copy(const Statement& statement, Step& step) {
   address(operands[0], shared, step);
   access.shared_offset = shared.offset;
   add(operands[3], false, false, step);
+  step.index = static_cast<std::uint32_t>(code_.accesses.size());
+  code_.accesses.push_back(access);
+}
+
+// A load names shared memory first, and a barrier object behind the bytes.
+void StepDecoder::bulk_copy(const Statement& statement, Step& step) {
+  const Operand* const operands = function_->function->operands_of(statement);
+  const bool loads = statement.opcode == Opcode::kBulkLoad;
+  Access access;
+  access.space = Space::kGlobal;
+  Access shared;
+  Access barrier;
+  address(operands[loads ? 1 : 0], access, step);
+  address(operands[loads ? 0 : 1], shared, step);
+  add(operands[2], false, false, step);
+  if (loads) address(operands[3], barrier, step);
+  access.shared_offset = shared.offset;
+  access.barrier_offset = barrier.offset;
+  step.index = static_cast<std::uint32_t>(code_.accesses.size());
+  code_.accesses.push_back(access);
+}
+
+void StepDecoder::phase_barrier(const Statement& statement, Step& step) {
+  if (statement.opcode == Opcode::kMbarrierPending) return operands(statement, step);
+  const Operand* const operands = function_->function->operands_of(statement);
+  Access access;
+  access.space = statement.space;
+  access.bytes = sizeof(std::uint64_t);
+  address(operands[statement.destinations], access, step);
+  if (statement.destinations > 0) add(operands[0], true, true, step);
+  for (std::uint32_t i = statement.destinations + 1U; i < statement.operands; ++i)
+    add(operands[i], false, false, step);
   step.index = static_cast<std::uint32_t>(code_.accesses.size());
   code_.accesses.push_back(access);
 }

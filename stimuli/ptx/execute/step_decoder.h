@@ -26,6 +26,8 @@ class StepDecoder {
   void elements(const Operand& operand, bool destination, Step& step);
   void texture(const Statement& statement, Step& step);
   void copy(const Statement& statement, Step& step);
+  void bulk_copy(const Statement& statement, Step& step);
+  void phase_barrier(const Statement& statement, Step& step);
   void matrix(const Statement& statement, Step& step);
   void matrix_address(const Operand& operand, MatrixStep& matrix);
   MatrixStep::Rows fragment(const Operand& operand);

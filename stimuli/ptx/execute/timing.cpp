@@ -139,11 +139,30 @@ Operation operation_of(const Function& function, const Statement& statement) {
       return Operation::kCopyCommit;
     case Opcode::kCopyWait:
       return Operation::kCopyWait;
+    case Opcode::kBulkLoad:
+    case Opcode::kBulkStore:
+      return Operation::kBulkCopy;
+    case Opcode::kBulkCommit:
+      return Operation::kBulkCommit;
+    case Opcode::kBulkWait:
+      return statement.has(kReadsAlone) ? Operation::kBulkReadWait : Operation::kBulkWait;
+    case Opcode::kMbarrierArrive:
+    case Opcode::kMbarrierComplete:
+    case Opcode::kMbarrierDrop:
+    case Opcode::kMbarrierExpect:
+      return Operation::kAtomic;
+    case Opcode::kMbarrierInit:
+    case Opcode::kMbarrierInvalidate:
+      return Operation::kStore;
+    case Opcode::kMbarrierTest:
+    case Opcode::kMbarrierTry:
+      return Operation::kLoad;
     case Opcode::kFence:
       return Operation::kFence;
     case Opcode::kShfl:
     case Opcode::kRedux:
       return Operation::kShuffle;
+    case Opcode::kBulkPrefetch:
     case Opcode::kPrefetch:
     case Opcode::kNanosleep:
     case Opcode::kNoEffect:
@@ -179,7 +198,8 @@ std::uint32_t access_bytes(const Function& function, const Statement& statement)
   }
 }
 
-// cp.async.wait_group N does not wait for the N newest closed groups, nor for the open one.
+// cp.async.wait_group N and cp.async.bulk.wait_group N do not wait for the N newest closed groups, nor for
+// the open one.
 std::uint8_t groups_left(const Function& function, const Statement& statement) {
   if (statement.operands == 0) return 0;
   const std::uint64_t closed = function.operands_of(statement)[0].value;
@@ -189,6 +209,7 @@ std::uint8_t groups_left(const Function& function, const Statement& statement) {
 // A generic access counts as global until its address is known.
 MemorySpace space_of(const Statement& statement) {
   if (samples(statement)) return MemorySpace::kTexture;
+  if (is_mbarrier(statement.opcode)) return MemorySpace::kShared;
   switch (statement.space) {
     case Space::kShared:
       return MemorySpace::kShared;
@@ -214,6 +235,7 @@ bool changes_what_blocks_share(const Function& function, const Statement& statem
     case Opcode::kWmmaStore:
       return statement.space != Space::kShared && statement.space != Space::kLocal &&
              statement.space != Space::kParam;
+    case Opcode::kBulkStore:
     case Opcode::kSust:
     case Opcode::kCall:
       return true;
@@ -304,7 +326,10 @@ Instruction timing_of(const Function& function, const Statement& statement, cons
   timing.spills = statement.has(kSpill);
   timing.takes_turns = changes_what_blocks_share(function, statement);
   timing.asynchronous = statement.opcode == Opcode::kCopyAsync;
-  if (statement.opcode == Opcode::kCopyWait) timing.copy_groups = groups_left(function, statement);
+  if (statement.opcode == Opcode::kCopyWait || statement.opcode == Opcode::kBulkWait)
+    timing.copy_groups = groups_left(function, statement);
+  timing.signals = may_complete_phase(statement.opcode);
+  timing.awaits = statement.opcode == Opcode::kMbarrierTry;
   if (is_matrix_product(statement.opcode)) set_depth(tensor_repeats(statement), timing);
   Registers registers(function, physical, timing);
   if (form != nullptr) {

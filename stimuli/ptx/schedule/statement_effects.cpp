@@ -41,6 +41,19 @@ MachineOperation::Memory memory_of(const Function& function, const Statement& s)
     case Opcode::kRed:
     case Opcode::kSuld:
     case Opcode::kSust:
+    case Opcode::kBulkCommit:
+    case Opcode::kBulkLoad:
+    case Opcode::kBulkPrefetch:
+    case Opcode::kBulkStore:
+    case Opcode::kBulkWait:
+    case Opcode::kMbarrierArrive:
+    case Opcode::kMbarrierComplete:
+    case Opcode::kMbarrierDrop:
+    case Opcode::kMbarrierExpect:
+    case Opcode::kMbarrierInit:
+    case Opcode::kMbarrierInvalidate:
+    case Opcode::kMbarrierTest:
+    case Opcode::kMbarrierTry:
     case Opcode::kWmmaStore:
       return Memory::kFence;
     default:

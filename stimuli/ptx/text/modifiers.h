@@ -112,7 +112,7 @@ enum class Component : std::uint8_t { kRed, kGreen, kBlue, kAlpha };
 enum class Bounds : std::uint8_t { kNone, kWrap, kClamp, kTrap, kZero };
 
 enum class Ordering : std::uint8_t { kNone, kWeak, kVolatile, kRelaxed, kAcquire, kRelease, kAcqRel, kSc };
-enum class Scope : std::uint8_t { kNone, kCta, kGpu, kSys };
+enum class Scope : std::uint8_t { kNone, kCta, kCluster, kGpu, kSys };
 
 // The shape of a matrix product, as in m16n8k16; kM8n8 is that of ldmatrix.
 enum class Shape : std::uint8_t {
@@ -147,15 +147,19 @@ enum Flag : std::uint32_t {
   kAligned = 1U << 6U,
   kReadOnly = 1U << 7U,  // .nc; it affects performance only
   kShiftAmount = 1U << 8U,
-  kTo = 1U << 9U,           // cvta.to
-  kRelu = 1U << 11U,        // negative results become 0
-  kKeepNan = 1U << 12U,     // .NaN of min and max
-  kIndirect = 1U << 10U,    // a call of a function whose address a register holds; no text spells it
-  kSatFinite = 1U << 13U,   // .satfinite of mma and wmma
-  kPlusOne = 1U << 15U,     // .po of vmad
-  kXorSign = 1U << 16U,     // .xorsign.abs of min and max
-  kTransposed = 1U << 14U,  // .trans of ldmatrix
-  kSpill = 1U << 17U,       // a load or store of a spilled register; no text spells it
+  kTo = 1U << 9U,            // cvta.to
+  kRelu = 1U << 11U,         // negative results become 0
+  kKeepNan = 1U << 12U,      // .NaN of min and max
+  kIndirect = 1U << 10U,     // a call of a function whose address a register holds; no text spells it
+  kSatFinite = 1U << 13U,    // .satfinite of mma and wmma
+  kPlusOne = 1U << 15U,      // .po of vmad
+  kXorSign = 1U << 16U,      // .xorsign.abs of min and max
+  kTransposed = 1U << 14U,   // .trans of ldmatrix
+  kExpectBytes = 1U << 18U,  // .expect_tx of mbarrier
+  kNoComplete = 1U << 19U,   // .noComplete of mbarrier.arrive and mbarrier.arrive_drop
+  kParity = 1U << 20U,       // .parity of mbarrier.test_wait and mbarrier.try_wait
+  kReadsAlone = 1U << 21U,   // .read of cp.async.bulk.wait_group
+  kSpill = 1U << 17U,        // a load or store of a spilled register; no text spells it
 };
 
 }  // namespace heddle::ptx

@@ -23,6 +23,11 @@ enum class Opcode : std::uint8_t {
   kBmsk,
   kBra,
   kBrev,
+  kBulkCommit,    // cp.async.bulk.commit_group
+  kBulkLoad,      // cp.async.bulk to shared memory
+  kBulkPrefetch,  // cp.async.bulk.prefetch.L2
+  kBulkStore,     // cp.async.bulk to device memory
+  kBulkWait,      // cp.async.bulk.wait_group
   kCall,
   kClz,
   kCopysign,
@@ -52,6 +57,15 @@ enum class Opcode : std::uint8_t {
   kMadc,
   kMatch,
   kMax,
+  kMbarrierArrive,
+  kMbarrierComplete,  // mbarrier.complete_tx
+  kMbarrierDrop,      // mbarrier.arrive_drop
+  kMbarrierExpect,    // mbarrier.expect_tx
+  kMbarrierInit,
+  kMbarrierInvalidate,
+  kMbarrierPending,  // mbarrier.pending_count
+  kMbarrierTest,     // mbarrier.test_wait
+  kMbarrierTry,      // mbarrier.try_wait
   kMin,
   kMma,
   kMov,
@@ -125,5 +139,15 @@ enum class Opcode : std::uint8_t {
   kPart,   // an instruction of an expanded statement before its last one (stimuli/ptx/schedule/expansion.h)
 };
 constexpr std::size_t kOpcodes = static_cast<std::size_t>(Opcode::kXor) + 1;  // that text spells
+
+// Whether the opcode accesses a barrier object in shared memory (PTX ISA, mbarrier).
+inline bool is_mbarrier(Opcode opcode) {
+  return opcode >= Opcode::kMbarrierArrive && opcode <= Opcode::kMbarrierTry;
+}
+// Whether it may complete the present phase of such a barrier.
+inline bool may_complete_phase(Opcode opcode) {
+  return opcode == Opcode::kMbarrierArrive || opcode == Opcode::kMbarrierComplete ||
+         opcode == Opcode::kMbarrierDrop;
+}
 
 }  // namespace heddle::ptx

@@ -1,0 +1,50 @@
+#pragma once
+// Executes mbarrier: barrier objects in shared memory, at which threads and copies arrive (PTX ISA,
+// "mbarrier"). The state that mbarrier.arrive returns is the word of the barrier before the arrival.
+
+#include <cstdint>
+#include <string>
+
+#include "models/core/kernel/instruction.h"
+#include "stimuli/ptx/execute/block_memory.h"
+#include "stimuli/ptx/execute/fault_reporter.h"
+#include "stimuli/ptx/execute/launch_state.h"
+#include "stimuli/ptx/execute/warp_step.h"
+#include "stimuli/ptx/lanes/phase_word.h"
+
+namespace heddle::ptx {
+
+class PhaseBarriers {
+ public:
+  PhaseBarriers(const LaunchState& state, BlockMemory& memory, const FaultReporter& faults)
+      : state_(state), memory_(memory), faults_(faults) {}
+
+  // Executes the step for each active lane, one after another, and writes the addresses of the barriers to
+  // `issued`. Throws Fault where an address is misaligned or outside of the shared memory, where there is no
+  // barrier, and where a number of arrivals or bytes is out of its range.
+  void execute(const WarpStep& at, IssuedInstruction& issued);
+
+  // Returns whether the phase that the step awaits is complete for some lane, or the step does not await one.
+  bool is_complete(const WarpStep& at);
+
+  // Returns the address of the barrier that the lane accesses. Throws Fault.
+  std::uint32_t address_of(const WarpStep& at, std::uint32_t lane) const;
+  // Throws Fault if no barrier lies there.
+  void check(const WarpStep& at, std::uint32_t lane, std::uint32_t address) { word_at(at, lane, address); }
+  // So many bytes of a copy have arrived. Throws Fault if they are more than a barrier counts.
+  void receive(std::uint32_t address, std::uint32_t bytes);
+
+ private:
+  PhaseWord word_at(const WarpStep& at, std::uint32_t lane, std::uint32_t address);
+  void store(const WarpStep& at, std::uint32_t lane, std::uint32_t address, PhaseWord word);
+  void initialise(const WarpStep& at, std::uint32_t lane, std::uint32_t address);
+  void arrive(const WarpStep& at, std::uint32_t lane, std::uint32_t address);
+  bool is_complete(const WarpStep& at, std::uint32_t lane, PhaseWord word) const;
+  static std::uint64_t source(const WarpStep& at, std::size_t index, std::uint32_t lane);
+
+  const LaunchState& state_;
+  BlockMemory& memory_;
+  const FaultReporter& faults_;
+};
+
+}  // namespace heddle::ptx
