@@ -61,10 +61,17 @@ void IssueWaits::end_stalls(Cycle now) {
 
 void IssueWaits::find_turn(std::uint32_t slot) {
   const WarpMask me = bit(slot);
-  const IssueWarp& warp = table_.warps[slot];
-  table_.next.takes_turns &= ~me;
-  for (std::uint32_t i = 0; i < std::min<std::uint32_t>(issue_width_, warp.buffered); ++i)
-    if (warp.buffer[i]->takes_turns) table_.next.takes_turns |= me;
+  if (has_turn(table_.warps[slot]))
+    table_.next.takes_turns |= me;
+  else
+    table_.next.takes_turns &= ~me;
+}
+
+bool IssueWaits::has_turn(const IssueWarp& warp) const {
+  if (warp.buffer[0]->takes_turns) return true;
+  for (std::uint32_t i = 1; i < issue_width_ && i < warp.buffered; ++i)
+    if (warp.buffer[i]->takes_turns) return true;
+  return false;
 }
 
 // Of a warp that is stalled, that has late reads, or whose instruction has control bits.

@@ -66,6 +66,7 @@ class IssueWaits {
  private:
   void end_stalls(Cycle now);
   void find_turn(std::uint32_t slot);
+  bool has_turn(const IssueWarp& warp) const;
   // Of a fence, of a wait for copies or for a barrier in shared memory, or under a resource manager.
   void find_special_wait(std::uint32_t slot);
   Scoreboard::Wait register_wait(std::uint32_t slot, const IssueWarp& warp, const Instruction& code) const {

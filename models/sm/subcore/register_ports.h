@@ -28,11 +28,15 @@ class RegisterPorts {
   // a bank than the window has cycles takes the port for as many cycles.
   Cycle allocate(const Reads& reads, Cycle from) {
     advance(from);
-    const std::uint64_t window = ones(std::max({kWindow, reads[0], reads[1]})) << 1;
-    std::uint32_t later = 0;
-    while (has_too_few(0, window << later, reads[0]) || has_too_few(1, window << later, reads[1])) ++later;
-    for (std::size_t bank = 0; bank < 2; ++bank) take(bank, window << later, reads[bank]);
-    return from + later;
+    std::uint64_t window = ones(std::max(kWindow, std::max(reads[0], reads[1]))) << 1;
+    for (;; window <<= 1, from = from + 1) {
+      const std::uint64_t first = first_free(0, window, reads[0]);
+      const std::uint64_t second = first_free(1, window, reads[1]);
+      if (first == kTooFew || second == kTooFew) continue;
+      taken_[0] |= first;
+      taken_[1] |= second;
+      return from;
+    }
   }
 
   // Books reads in the first free cycles behind `from`, or behind that of an earlier call if it is later.
@@ -54,8 +58,14 @@ class RegisterPorts {
     for (std::uint64_t& taken : taken_) taken = cycles < 64 ? taken >> cycles : 0;
     since_ = now;
   }
-  bool has_too_few(std::size_t bank, std::uint64_t window, std::uint32_t reads) const {
-    return static_cast<std::uint32_t>(__builtin_popcountll(window & ~taken_[bank])) < reads;
+  // Returns the first free cycles of the window, as many as there are reads, or kTooFew.
+  static constexpr std::uint64_t kTooFew = 1;  // bit 0 is the present cycle, which is in no window
+  std::uint64_t first_free(std::size_t bank, std::uint64_t window, std::uint32_t reads) const {
+    const std::uint64_t free = window & ~taken_[bank];
+    std::uint64_t left = free;
+    for (; reads > 0; --reads, left &= left - 1)
+      if (left == 0) return kTooFew;
+    return free ^ left;
   }
   // Takes the first free cycles of the window. Returns the number of the last one, or 0.
   std::uint64_t take(std::size_t bank, std::uint64_t window, std::uint32_t reads) {

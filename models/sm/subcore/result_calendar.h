@@ -24,18 +24,18 @@ class ResultCalendar {
   }
 
   bool has(Cycle now) const { return (days_ >> now.value % kDays & 1) != 0; }
-  // Calls done(UnitInstruction) for each result of the cycle, in which has() holds.
+  // Calls done(UnitInstruction) for each result of the cycle, in which has() holds. done() books nothing.
   template <class Done>
   void take(Cycle now, Done done) {
     std::vector<Result>& day = due_[now.value % kDays];
-    std::size_t left = 0;
-    for (std::size_t i = 0; i < day.size(); ++i)
-      if (day[i].due == now)
-        done(day[i].instruction);
+    auto left = day.begin();
+    for (const Result& result : day)
+      if (result.due == now)
+        done(result.instruction);
       else
-        day[left++] = day[i];
-    day.resize(left);
-    if (left == 0) days_ &= ~(std::uint64_t{1} << now.value % kDays);
+        *left++ = result;
+    day.erase(left, day.end());
+    if (day.empty()) days_ &= ~(std::uint64_t{1} << now.value % kDays);
   }
 
   // Returns a cycle after `now` up to which nothing is due, or never. It must be asked again then.

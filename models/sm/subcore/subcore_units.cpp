@@ -9,7 +9,10 @@ constexpr auto kMemory = static_cast<std::size_t>(UnitKind::kMemory);
 }  // namespace
 
 SubcoreUnits::SubcoreUnits(const CycleSmSpec& spec, Group& stats)
-    : spec_(spec.subcore), warps_of_first_(warps_of_first(spec.schedulers)), shares_(spec.schedulers) {
+    : spec_(spec.subcore),
+      count_(spec.schedulers),
+      warps_of_first_(warps_of_first(spec.schedulers)),
+      shares_(spec.schedulers) {
   subcores_.reserve(spec.schedulers);
   for (std::uint32_t i = 0; i < spec.schedulers; ++i) subcores_.emplace_back(spec.subcore.memory_queue);
   stats.add(bank_conflicts_, "bank_conflicts", "cycle",
@@ -49,20 +52,33 @@ SubcoreUnits::Pipeline& SubcoreUnits::first_free(std::size_t subcore, std::size_
   return *first;
 }
 
-// An instruction has taken a pipeline of the unit, which other sub-cores may have, too.
-void SubcoreUnits::update_free(std::size_t subcore, std::size_t unit) {
+// An instruction has taken a pipeline of the unit, which other sub-cores may have, too. A pipeline is never
+// free earlier than before, so that the latest of all grows with each.
+inline void SubcoreUnits::update_free(std::size_t subcore, std::size_t unit) {
+  const Share& mine = share(subcore, unit);
+  if (mine.count != 1 || is_shared_[unit]) return update_shares(subcore, unit);
+  Subcore& its = subcores_[subcore];
+  its.free[unit] = pipelines_[mine.first].free;
+  its.all_free = std::max(its.all_free, its.free[unit]);
+}
+
+void SubcoreUnits::update_shares(std::size_t subcore, std::size_t unit) {
   for (std::size_t i = is_shared_[unit] ? 0 : subcore; i < subcores_.size(); ++i) {
     const Share& its = share(i, unit);
     Cycle free = pipelines_[its.first].free;
     for (std::size_t n = 1; n < its.count; ++n) free = std::min(free, pipelines_[its.first + n].free);
     subcores_[i].free[unit] = free;
+    subcores_[i].all_free = std::max(subcores_[i].all_free, free);
     if (!is_shared_[unit]) return;
   }
 }
 
-WarpMask SubcoreUnits::open(std::size_t scheduler, const IssueTable& table, Cycle now) const {
-  const Subcore& subcore = subcores_[scheduler];
-  if (subcore.control > now) return 0;
+void SubcoreUnits::set_memory_free(Subcore& subcore, Cycle cycle) {
+  subcore.free[kMemory] = cycle;
+  subcore.all_free = *std::max_element(subcore.free.begin(), subcore.free.end());
+}
+
+WarpMask SubcoreUnits::with_free_unit(const Subcore& subcore, const IssueTable& table, Cycle now) {
   std::uint32_t closed = 0;
   for (std::size_t unit = 0; unit < kUnitKinds; ++unit)
     closed |= (subcore.free[unit] > now ? 1u : 0u) << unit;
@@ -77,7 +93,7 @@ WarpMask SubcoreUnits::open(const IssueTable& table, Cycle now) const {
 
 // The compiler keeps an operand in the reuse cache if the next instruction of the warp has it at the same
 // place (section 5.3.1). Instructions without control bits do not say so, and are taken to be compiled well.
-RegisterPorts::Reads SubcoreUnits::reads_of(Subcore& subcore, const UnitInstruction& instruction) {
+inline RegisterPorts::Reads SubcoreUnits::reads_of(Subcore& subcore, const UnitInstruction& instruction) {
   const Instruction& code = *instruction.code;
   if (code.control.is_known) return subcore.reuse.read(code, instruction.warp);
   const BankCounts banks = BankCounts::of(code.read_banks, 2, 0);
@@ -89,7 +105,7 @@ RegisterPorts::Reads SubcoreUnits::reads_of(Subcore& subcore, const UnitInstruct
       if (mine[i] == subcore.last[i] && reads[mine[i] % 2] > 0) --reads[mine[i] % 2];
   subcore.last_warp = instruction.warp;
   subcore.last_count = static_cast<std::uint8_t>(count);
-  std::copy_n(mine.begin(), count, subcore.last.begin());
+  for (std::size_t i = 0; i < count; ++i) subcore.last[i] = mine[i];
   return reads;
 }
 
@@ -129,7 +145,7 @@ void SubcoreUnits::issue_memory(const UnitInstruction& instruction, Cycle now) {
   if (tracer_ != nullptr) tracer_->read(instruction, read);
   subcore.control = now + 1;
   subcore.memory.push({instruction, std::max(read + 1, now + spec_.memory_latency)});
-  if (subcore.memory.full()) subcore.free[kMemory] = Cycle::never();
+  if (subcore.memory.full()) set_memory_free(subcore, Cycle::never());
   reads_.add(instruction.warp, *instruction.code);
   find_memory_due();
 }
@@ -149,7 +165,7 @@ UnitInstruction SubcoreUnits::take_memory(Cycle now) {
   Subcore& subcore = subcores_[i];
   const UnitInstruction instruction = subcore.memory.front().instruction;
   subcore.memory.pop();
-  subcore.free[kMemory] = now;
+  set_memory_free(subcore, now);
   subcore.left = now + spec_.memory_interval;
   memory_turn_ = (i + 1) % subcores_.size();
   memory_port_ = now + spec_.memory_port;

@@ -54,7 +54,11 @@ class SubcoreUnits {
 
   // The warps, of the scheduler or of all, whose next instruction can issue in the cycle as far as the
   // control stage and its unit are concerned.
-  WarpMask open(std::size_t scheduler, const IssueTable& table, Cycle now) const;
+  WarpMask open(std::size_t scheduler, const IssueTable& table, Cycle now) const {
+    const Subcore& subcore = subcores_[scheduler];
+    if (subcore.control > now) return 0;
+    return subcore.all_free <= now ? ~WarpMask{0} : with_free_unit(subcore, table, now);
+  }
   WarpMask open(const IssueTable& table, Cycle now) const;
   void issue(const UnitInstruction& instruction, Cycle now);
 
@@ -85,6 +89,7 @@ class SubcoreUnits {
     void reset() {
       control = allocated = left = write_port = Cycle{0};
       free = {};
+      all_free = Cycle{0};
       ports.reset();
       reuse.reset();
       last_count = 0;
@@ -94,6 +99,7 @@ class SubcoreUnits {
     // By kind of unit: one of its pipelines, or the queue of memory instructions, has room for an instruction
     // that issues in this cycle.
     std::array<Cycle, kUnitKinds> free{};
+    Cycle all_free{0};   // the latest of `free`
     Cycle allocated{0};  // the last allocation
     RegisterPorts ports;
     ReuseCache reuse;
@@ -113,17 +119,21 @@ class SubcoreUnits {
 
   static constexpr std::uint32_t kToAllocate = 2;  // cycles from issue to allocation
 
+  static WarpMask with_free_unit(const Subcore& subcore, const IssueTable& table, Cycle now);
   WarpMask warps_of(std::size_t scheduler) const { return warps_of_first_ << scheduler; }
-  std::size_t subcore_of(std::uint32_t warp) const { return warp % subcores_.size(); }
+  std::size_t subcore_of(std::uint32_t warp) const { return warp % count_; }
   const Share& share(std::size_t subcore, std::size_t unit) const { return shares_[subcore][unit]; }
   Pipeline& first_free(std::size_t subcore, std::size_t unit);
   void update_free(std::size_t subcore, std::size_t unit);
+  void update_shares(std::size_t subcore, std::size_t unit);
+  static void set_memory_free(Subcore& subcore, Cycle cycle);
   static RegisterPorts::Reads reads_of(Subcore& subcore, const UnitInstruction& instruction);
   void issue_fixed(const UnitInstruction& instruction, Cycle now);
   void issue_memory(const UnitInstruction& instruction, Cycle now);
   void find_memory_due();
 
   const SubcoreSpec spec_;
+  const std::uint32_t count_;  // of sub-cores
   const WarpMask warps_of_first_;
   // The latency is from the issue of an instruction to that of one that depends on it.
   std::array<UnitTiming, kOperations> timings_;
