@@ -84,6 +84,8 @@ class WarpPipeline final : public SmPipeline {
   void issue_from_schedulers(Cycle now);
   // Returns the slot of the warp that issues, or WarpScheduler::kDecline.
   std::uint32_t issue_from(std::size_t scheduler, WarpMask candidates, Cycle now);
+  // The warp goes on after an instruction for the unit `last`, up to the issue width.
+  void issue_more(std::size_t scheduler, std::uint32_t slot, UnitKind last, Cycle now);
   UnitKind issue_one(std::uint32_t slot, Cycle now);
   // Returns the entry of the load/store unit for the instruction that issues.
   std::uint32_t prepare_memory(IssueWarp& warp, const ResidentBlock& block, std::uint32_t slot, Cycle now);
@@ -110,7 +112,7 @@ class WarpPipeline final : public SmPipeline {
   }
   void retire(std::uint32_t slot, const Instruction& code, Cycle now);
   // A load, a store or the result of a unit has completed.
-  void complete(std::uint32_t slot, Cycle now) {
+  [[gnu::always_inline]] void complete(std::uint32_t slot, Cycle now) {
     waits_.complete(slot);
     if (is_quiet(slot) && residence_.awaits_quiet(slot)) residence_.warp_is_quiet(slot, now);
   }

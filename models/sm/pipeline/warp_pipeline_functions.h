@@ -252,15 +252,19 @@ template <class FrontEnd, class Units>
                                                                                       Cycle now) {
   const std::uint32_t slot = schedulers_.pick(scheduler, candidates, now);
   if (slot == WarpScheduler::kDecline) return slot;
-  UnitKind first{};
-  for (std::uint32_t i = 0; i < spec_.issue_width; ++i) {
-    if (i > 0) {
-      if ((ready() & open(scheduler, now) & bit(slot)) == 0) break;
-      if (waits_.unit_of(*table_.warps[slot].buffer[0]) == first) break;
-    }
-    first = issue_one(slot, now);
-  }
+  const UnitKind first = issue_one(slot, now);
+  if (spec_.issue_width > 1) issue_more(scheduler, slot, first, now);
   return slot;
+}
+
+template <class FrontEnd, class Units>
+[[gnu::noinline]] void WarpPipeline<FrontEnd, Units>::issue_more(std::size_t scheduler, std::uint32_t slot,
+                                                                 UnitKind last, Cycle now) {
+  for (std::uint32_t i = 1; i < spec_.issue_width; ++i) {
+    if ((ready() & open(scheduler, now) & bit(slot)) == 0) return;
+    if (waits_.unit_of(*table_.warps[slot].buffer[0]) == last) return;
+    last = issue_one(slot, now);
+  }
 }
 
 template <class FrontEnd, class Units>

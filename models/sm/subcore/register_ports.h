@@ -28,6 +28,11 @@ class RegisterPorts {
   // a bank than the window has cycles takes the port for as many cycles.
   Cycle allocate(const Reads& reads, Cycle from) {
     advance(from);
+    // Where no read is booked behind this cycle, the first cycles are free.
+    if (((taken_[0] | taken_[1]) >> 1) == 0) {
+      for (std::size_t bank = 0; bank < 2; ++bank) taken_[bank] |= ones(reads[bank]) << 1;
+      return from;
+    }
     std::uint64_t window = ones(std::max(kWindow, std::max(reads[0], reads[1]))) << 1;
     for (;; window <<= 1, from = from + 1) {
       const std::uint64_t first = first_free(0, window, reads[0]);

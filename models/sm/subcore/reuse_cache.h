@@ -16,7 +16,7 @@ class ReuseCache {
 
   // The instruction of the warp reads its operands. Returns the reads that the cache has not made. A read
   // empties its place, unless the instruction keeps the operand for reuse.
-  RegisterPorts::Reads read(const Instruction& code, std::uint32_t warp) {
+  [[gnu::noinline]] RegisterPorts::Reads read(const Instruction& code, std::uint32_t warp) {
     RegisterPorts::Reads reads{};
     const std::vector<RegisterId>& operands = code.sources();
     for (std::size_t i = 0; i < operands.size(); ++i) {

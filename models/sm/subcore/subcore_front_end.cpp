@@ -81,15 +81,10 @@ WarpMask SubcoreFrontEnd::decode(Cycle now) {
   return decoded;
 }
 
-void SubcoreFrontEnd::issued(std::uint32_t slot, Cycle now) {
-  IssueWarp& warp = table_.warps[slot];
-  const Instruction* const next = warp.stream->peek(warp.number, warp.buffered);
-  if (next == nullptr) return;
-  if (line_of(next->pc) != warps_[slot].line) {
-    if (((fetching_ | missing_) & bit(slot)) != 0 || !look_up(slot, next->pc, now)) return;
-    warps_[slot].line = line_of(next->pc);
-  }
-  warp.buffer[warp.buffered++] = next;
+bool SubcoreFrontEnd::enter_line(std::uint32_t slot, std::uint32_t pc, Cycle now) {
+  if (((fetching_ | missing_) & bit(slot)) != 0 || !look_up(slot, pc, now)) return false;
+  warps_[slot].line = line_of(pc);
+  return true;
 }
 
 void SubcoreFrontEnd::forget(std::uint32_t slot) {

@@ -38,7 +38,13 @@ class SubcoreFrontEnd {
   WarpMask decode(Cycle now);
 
   // The warp has issued an instruction, which leaves its buffer. Another one takes its place.
-  void issued(std::uint32_t slot, Cycle now);
+  [[gnu::always_inline]] void issued(std::uint32_t slot, Cycle now) {
+    IssueWarp& warp = table_.warps[slot];
+    const Instruction* const next = warp.stream->peek(warp.number, warp.buffered);
+    if (next == nullptr) return;
+    if (line_of(next->pc) != warps_[slot].line && !enter_line(slot, next->pc, now)) return;
+    warp.buffer[warp.buffered++] = next;
+  }
   // The warp has taken a branch: it fetches `branch_latency` cycles later.
   void redirect(std::uint32_t slot, Cycle now);
   // The warp has issued its last instruction. The code behind it may be on its way.
@@ -108,6 +114,8 @@ class SubcoreFrontEnd {
   // Looks the line of the warp's instruction at `pc` up in L0. Returns whether it is there; otherwise it has
   // been requested unless L0 refuses it.
   bool look_up(std::uint32_t slot, std::uint32_t pc, Cycle now);
+  // The warp goes on in the line of this instruction. Returns whether it can be fetched from at once.
+  bool enter_line(std::uint32_t slot, std::uint32_t pc, Cycle now);
   void fill_buffer(std::uint32_t slot);
   void push_fetched(std::uint32_t slot, Cycle now);
   void prefetch(Cycle now);

@@ -44,7 +44,7 @@ void SubcoreUnits::reset() {
   results_.reset();
 }
 
-SubcoreUnits::Pipeline& SubcoreUnits::first_free(std::size_t subcore, std::size_t unit) {
+inline SubcoreUnits::Pipeline& SubcoreUnits::first_free(std::size_t subcore, std::size_t unit) {
   const Share& mine = share(subcore, unit);
   Pipeline* first = &pipelines_[mine.first];
   for (std::size_t i = 1; i < mine.count; ++i)
@@ -58,8 +58,9 @@ inline void SubcoreUnits::update_free(std::size_t subcore, std::size_t unit) {
   const Share& mine = share(subcore, unit);
   if (mine.count != 1 || is_shared_[unit]) return update_shares(subcore, unit);
   Subcore& its = subcores_[subcore];
-  its.free[unit] = pipelines_[mine.first].free;
-  its.all_free = std::max(its.all_free, its.free[unit]);
+  const Cycle free = pipelines_[mine.first].free;
+  its.free[unit] = free;
+  if (free > its.all_free) its.all_free = free;
 }
 
 void SubcoreUnits::update_shares(std::size_t subcore, std::size_t unit) {
@@ -95,7 +96,6 @@ WarpMask SubcoreUnits::open(const IssueTable& table, Cycle now) const {
 // place (section 5.3.1). Instructions without control bits do not say so, and are taken to be compiled well.
 inline RegisterPorts::Reads SubcoreUnits::reads_of(Subcore& subcore, const UnitInstruction& instruction) {
   const Instruction& code = *instruction.code;
-  if (code.control.is_known) return subcore.reuse.read(code, instruction.warp);
   const BankCounts banks = BankCounts::of(code.read_banks, 2, 0);
   RegisterPorts::Reads reads{banks.of_bank(0), banks.of_bank(1)};
   const std::vector<RegisterId>& mine = code.sources();
@@ -120,7 +120,10 @@ void SubcoreUnits::issue_fixed(const UnitInstruction& instruction, Cycle now) {
   const std::size_t number = subcore_of(instruction.warp);
   Subcore& subcore = subcores_[number];
   const Cycle enters = std::max(now + kToAllocate, subcore.allocated + 1);
-  const Cycle allocated = subcore.ports.allocate(reads_of(subcore, instruction), enters);
+  const RegisterPorts::Reads reads = instruction.code->control.is_known
+                                         ? subcore.reuse.read(*instruction.code, instruction.warp)
+                                         : reads_of(subcore, instruction);
+  const Cycle allocated = subcore.ports.allocate(reads, enters);
   bank_conflicts_ += allocated - enters;
   const Cycle from = allocated - kToAllocate;  // as if it had issued in this cycle without being held
   const UnitTiming timing = timings_[static_cast<std::size_t>(instruction.operation)].of(instruction);
