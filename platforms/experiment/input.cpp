@@ -27,13 +27,14 @@ struct Folder {
 };
 
 // In the order in which a name is looked for.
-constexpr std::array<Folder, 7> kFolders{{{InputKind::kExperiment, "stimuli/experiments"},
+constexpr std::array<Folder, 8> kFolders{{{InputKind::kExperiment, "stimuli/experiments"},
                                           {InputKind::kLaunch, "stimuli/launches"},
                                           {InputKind::kApplication, "stimuli/applications"},
                                           {InputKind::kCampaign, "stimuli/campaigns"},
                                           {InputKind::kPaper, "stimuli/papers"},
                                           {InputKind::kPlatform, "platforms"},
-                                          {InputKind::kRtl, "stimuli/rtl"}}};
+                                          {InputKind::kRtl, "stimuli/rtl"},
+                                          {InputKind::kCard, "stimuli/cards"}}};
 constexpr const char* kTraces = "stimuli/traces";
 constexpr const char* kKernelsList = "kernelslist.g";
 
@@ -69,12 +70,13 @@ InputKind kind_of(const std::string& file) {
   if (root.has("campaign") || root.has("axes")) return InputKind::kCampaign;
   if (is_launch_file(root)) return InputKind::kLaunch;
   if (root.has("paper")) return InputKind::kPaper;
+  if (root.has("card")) return InputKind::kCard;
   if (root.has("experiment") || root.has("applications") || root.has("mix")) return InputKind::kExperiment;
   if (root.has("application")) return InputKind::kApplication;
   if (root.has("platform") || root.has("base")) return InputKind::kPlatform;
   if (root.has("rtl")) return InputKind::kRtl;
   throw config::Error({fmt::format(
-      "{}: no platform, application, launch, experiment, campaign, paper or rtl: one of these keys "
+      "{}: no platform, application, launch, experiment, campaign, paper, card or rtl: one of these keys "
       "must say what it is",
       root.place())});
 }
@@ -141,6 +143,8 @@ std::string use_of(const Input& input, const std::string& word) {
       return "is a platform: heddle run EXPERIMENT --platform " + word;
     case InputKind::kRtl:
       return "is a block in RTL: heddle rtl check " + word;
+    case InputKind::kCard:
+      return "is a card: heddle reproduce " + word;
   }
   return "";
 }

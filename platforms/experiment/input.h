@@ -16,7 +16,8 @@ enum class InputKind : std::uint8_t {
   kCampaign,
   kPaper,
   kPlatform,
-  kRtl  // a block in RTL
+  kRtl,  // a block in RTL
+  kCard  // a GPU on which programs were measured
 };
 
 struct Input {

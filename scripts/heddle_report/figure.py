@@ -164,11 +164,15 @@ def name_ticks(axis, positions, texts):
                    rotation_mode="anchor" if turned else "default")
 
 
-def logarithmic(axis, base=10):
-    """A logarithmic scale whose numbers are plain: matplotlib would write powers as formulas."""
+def logarithmic(axis, base=10, between=()):
+    """A logarithmic scale whose numbers are plain: matplotlib would write powers as formulas. between: multiples of a
+    power that have a number, too, so that a short scale has more than one."""
+    plain = matplotlib.ticker.FuncFormatter(lambda value, _: f"{value:,.10g}")
     axis.axes.set(**{f"{axis.axis_name}scale": matplotlib.scale.LogScale(axis, base=base)})
-    axis.set_major_formatter(matplotlib.ticker.FuncFormatter(lambda value, _: f"{value:,.10g}"))
-    axis.set_minor_formatter(matplotlib.ticker.NullFormatter())
+    axis.set_major_formatter(plain)
+    axis.set_minor_formatter(plain if between else matplotlib.ticker.NullFormatter())
+    if between:
+        axis.set_minor_locator(matplotlib.ticker.LogLocator(base, subs=between))
 
 
 def name_axes(axes, x, y):

@@ -10,6 +10,7 @@ import re
 from .harvest import HarvestError, Simulation
 
 UNITS = ["us", "cycles"]  # of a file's times; cycles are those of the SMs
+ACCEL_SIM = "accel_sim"  # a last column that a file may have: what Accel-Sim simulates for the program, in the unit
 PARAMETERS = re.compile(r"[a-z]\w*=[^=;,]+(;[a-z]\w*=[^=;,]+)*")
 
 
@@ -20,7 +21,7 @@ def columns(unit):
 @dataclasses.dataclass(frozen=True)
 class Point:
     """A program at one size. parameters: of (name, value); time: on the card, in the unit; launch_bound: whether
-    the source of the time says that it is that of the launches alone."""
+    the source of the time says that it is that of the launches alone; accel_sim: what Accel-Sim has, or None."""
     suite: str
     benchmark: str
     launch: str
@@ -28,6 +29,7 @@ class Point:
     time: float
     unit: str
     launch_bound: bool
+    accel_sim: float = None
 
     @property
     def simulation(self):
@@ -63,12 +65,13 @@ def read(file):
     except (OSError, UnicodeDecodeError) as error:
         raise HarvestError(f"cannot read {file}: {getattr(error, 'strerror', None) or 'it is no text'}") from error
     rows = [(number, line) for number, line in enumerate(lines, 1) if line and not line.startswith("#")]
-    unit = next((unit for unit in UNITS if rows and rows[0][1].split(",") == columns(unit)), None)
+    head = rows[0][1].split(",") if rows else []
+    unit = next((unit for unit in UNITS if head in (columns(unit), [*columns(unit), ACCEL_SIM])), None)
     if unit is None:
         raise HarvestError(f"{file}: the head of the table is not {','.join(columns('us'))}, or with cycles for us")
     points, seen = [], set()
     for number, line in rows[1:]:
-        point = point_of(line.split(","), unit, f"{file}:{number}")
+        point = point_of(line.split(","), unit, len(head), f"{file}:{number}")
         if point.simulation in seen:
             raise HarvestError(f"{file}:{number}: {point.launch} {point.text} stands there twice")
         seen.add(point.simulation)
@@ -78,22 +81,28 @@ def read(file):
     return points
 
 
-def point_of(cells, unit, place):
-    if len(cells) != len(columns(unit)):
-        raise HarvestError(f"{place}: {len(cells)} columns instead of {len(columns(unit))}")
-    suite, benchmark, launch, parameters, time_text, launch_bound = cells
+def time_of(text, what, place):
+    try:
+        time = float(text)
+    except ValueError:
+        time = math.nan
+    if not (math.isfinite(time) and time > 0):
+        raise HarvestError(f"{place}: {what} is a time above 0, not '{text}'")
+    return time
+
+
+def point_of(cells, unit, count, place):
+    if len(cells) != count:
+        raise HarvestError(f"{place}: {len(cells)} columns instead of {count}")
+    suite, benchmark, launch, parameters, time_text, launch_bound, *accel_sim = cells
     if not PARAMETERS.fullmatch(parameters):
         raise HarvestError(f"{place}: parameters have the form n=48;block_x=8, not '{parameters}'")
     if launch_bound not in ("0", "1"):
         raise HarvestError(f"{place}: launch_bound is 0 or 1, not '{launch_bound}'")
-    try:
-        time = float(time_text)
-    except ValueError:
-        time = math.nan
-    if not (math.isfinite(time) and time > 0):
-        raise HarvestError(f"{place}: {unit} is a time above 0, not '{time_text}'")
+    time = time_of(time_text, unit, place)
     pairs = tuple(tuple(pair.split("=")) for pair in parameters.split(";"))
-    return Point(suite, benchmark, launch, pairs, time, unit, launch_bound == "1")
+    other = time_of(accel_sim[0], ACCEL_SIM, place) if accel_sim else None
+    return Point(suite, benchmark, launch, pairs, time, unit, launch_bound == "1", other)
 
 
 def chosen(points, only, longest):

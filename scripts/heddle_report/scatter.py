@@ -2,6 +2,8 @@
 
 from . import figure
 
+BAND = 0.1  # of the measured number, which a plot shows as near
+
 
 def drawing_of(points, title, unit, what):
     """points: (name, measured, simulated), both above 0; what: one of them is, such as "a kernel at one size"."""
@@ -9,8 +11,10 @@ def drawing_of(points, title, unit, what):
         drawing, axes = figure.new(title, height=4.6)
         numbers = [number for _, measured, simulated in points for number in (measured, simulated)]
         ends = [min(numbers), max(numbers)]
-        figure.logarithmic(axes.xaxis)
-        figure.logarithmic(axes.yaxis)
+        figure.logarithmic(axes.xaxis, between=(2, 5))
+        figure.logarithmic(axes.yaxis, between=(2, 5))
+        axes.fill_between(ends, [end * (1 - BAND) for end in ends], [end * (1 + BAND) for end in ends],
+                          color=figure.GRID, linewidth=0, zorder=0)
         axes.plot(ends, ends, color="#9aa5b1", linewidth=1, linestyle=(0, (3, 3)), zorder=1)
         names = list(dict.fromkeys(name for name, _, _ in points))
         handles = []
@@ -22,4 +26,5 @@ def drawing_of(points, title, unit, what):
         figure.legend(axes, names, handles)
         figure.name_axes(axes, f"measured ({unit}), logarithmic", f"simulated ({unit}), logarithmic")
         return figure.Drawing(drawing, title, "",
-                              f"Each point: {what}; {len(points)} in all. Dashed: both sides are equal.")
+                              f"Each point: {what}; {len(points)} in all. Dashed: both sides are equal. "
+                              f"Grey: they differ by at most {BAND:.0%}.")

@@ -195,11 +195,10 @@ CampaignParts read_parts(const Section& root, const std::string& beside, Campaig
   return parts;
 }
 
-// `kept` says that the campaign has results: its points were checked before, and its paths are absolute.
-Campaign read_campaign(const std::string& file, const Names& sets, bool kept) {
+// `kept` says that the points were checked before, and that the paths are absolute.
+Campaign read_campaign(const std::string& file, config::Document document, bool kept) {
   Campaign campaign;
   campaign.file = file;
-  config::Document document = load(campaign.file, sets);
   const Section root = document.root();
   CampaignParts parts = read_parts(root, kept ? "" : campaign.file, campaign);
   CampaignAxes& axes = parts.axes;
@@ -244,13 +243,18 @@ void refuse_other_input(const std::string& name) {
 
 Campaign load_campaign(const std::string& name_or_file, const Names& sets) {
   refuse_other_input(name_or_file);
-  return read_campaign(find_data("stimuli/campaigns", name_or_file), sets, false);
+  const std::string file = find_data("stimuli/campaigns", name_or_file);
+  return read_campaign(file, load(file, sets), false);
 }
 
 Campaign load_kept_campaign(const std::string& directory, const Names& sets) {
   const std::string file = directory + "/campaign.yaml";
   if (!std::filesystem::exists(file)) throw config::Error({directory + ": there is no campaign"});
-  return read_campaign(file, sets, true);
+  return read_campaign(file, load(file, sets), true);
+}
+
+Campaign make_campaign(const std::string& yaml, const std::string& name) {
+  return read_campaign(name, config::Document::implied(yaml, name), true);
 }
 
 std::string experiment_of(const Campaign& campaign, const CampaignPoint& point) {

@@ -12,6 +12,7 @@
 #include "models/dram/address_map.h"
 #include "models/gpu/peak_power.h"
 #include "models/stats/writers.h"
+#include "platforms/campaign/plan/card.h"
 #include "platforms/campaign/plan/paper.h"
 #include "platforms/cli/batch/batch_plan.h"
 #include "platforms/cli/options.h"
@@ -337,6 +338,20 @@ void check_paper(const std::string& file, const std::vector<std::string>& sets) 
                              figure.theirs.size());
 }
 
+void check_card(const std::string& file, const std::vector<std::string>& sets) {
+  if (!sets.empty()) throw config::Error({file + ": of a card nothing is set"});
+  for (const bool is_short : {false, true}) {
+    const Card card = load_card(file, is_short);
+    if (is_short && !card.has_short) return;
+    std::cout << (is_short ? std::string("short form:\n")
+                           : fmt::format("card {}: {}\n", card.name, card.title));
+    std::cout << fmt::format("  points: {}\n", card.points_words);
+    if (card.mechanisms.empty()) continue;
+    std::cout << fmt::format("  without each of {} mechanisms: {}\n", card.mechanisms.size(),
+                             card.changed_words);
+  }
+}
+
 void check_campaign(const std::string& file, const CheckOptions& options) {
   BatchPlanOptions plan;
   plan.campaign = std::filesystem::absolute(file);  // a file without an ending is no name
@@ -371,6 +386,9 @@ int check_input(const CheckOptions& options) {
     case InputKind::kPaper:
       check_paper(input.file, options.overrides.sets);
       break;
+    case InputKind::kCard:
+      check_card(input.file, options.overrides.sets);
+      break;
     case InputKind::kPlatform:
       check_platform_file(input.file, options.overrides);
       break;
@@ -387,11 +405,11 @@ void declare_check(CommandLine& verb, CheckOptions& options) {
   add_override(verb, options.overrides, "--set", "override one value");
 }
 
-const VerbRegistration kCheck(
-    "check", 90,
-    "Validate an experiment, application, launch file, trace, captured program, platform, campaign or paper; "
-    "print what follows",
-    declare_check, check_input);
+const VerbRegistration kCheck("check", 90,
+                              "Validate an experiment, application, launch file, trace, captured program, "
+                              "platform, campaign, paper or card; "
+                              "print what follows",
+                              declare_check, check_input);
 
 }  // namespace
 

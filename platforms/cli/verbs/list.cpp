@@ -43,6 +43,7 @@ constexpr Kind kKinds[] = {
     {"policies", "the decisions, and the policies that answer them, with parameters and sources"},
     {"campaigns", "experiments over all combinations of values, for heddle batch run"},
     {"papers", "whose figures heddle reproduce runs again"},
+    {"cards", "on which programs were measured; heddle reproduce simulates these"},
     {"rtl", "blocks in SystemVerilog or Verilog"},
     {"keys", "of a platform's file, with units, defaults and ranges"},
     {"rtl-keys", "of the file of a block in RTL"},
@@ -224,6 +225,7 @@ int list_known(const ListOptions& options) {
   if (what == "experiments") list_files("stimuli/experiments", "question");
   if (what == "campaigns") list_files("stimuli/campaigns", "question");
   if (what == "papers") list_files("stimuli/papers", "title");
+  if (what == "cards") list_files("stimuli/cards", "title");
   if (what == "rtl") list_files("stimuli/rtl", "description");
   if (what == "keys") list_keys(platform_keys(), options.markdown);
   if (what == "rtl-keys") list_keys(rtl_block_keys(), options.markdown);
@@ -238,7 +240,7 @@ int list_known(const ListOptions& options) {
 void declare_list(CommandLine& verb, ListOptions& options) {
   verb.add_option(
           "what", options.what,
-          "policies, platforms, applications, launches, experiments, campaigns, papers, rtl; keys "
+          "policies, platforms, applications, launches, experiments, campaigns, papers, cards, rtl; keys "
           "of a platform, rtl-keys of an RTL block, rtl-roles and their signals, forms of PTX that "
           "are read, runtime-calls of CUDA, counters of a machine, or plugin-flags of the compiler; or the "
           "file of a CUDA program or of "

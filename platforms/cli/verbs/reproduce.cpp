@@ -4,11 +4,14 @@
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
 #include "models/core/config/config.h"
+#include "models/core/config/config_names.h"
 #include "models/core/config/data_path.h"
 #include "platforms/campaign/backends/campaign_files.h"
+#include "platforms/campaign/plan/card.h"
 #include "platforms/campaign/plan/paper_codec.h"
 #include "platforms/campaign/results/report.h"
 #include "platforms/campaign/store/run_plan.h"
@@ -29,7 +32,7 @@ constexpr const char* kDefaultOut = "results/reproduce";
 constexpr std::int64_t kMostWindow = std::int64_t{1} << 60;  // cycles
 
 struct ReproduceOptions {
-  std::string paper;  // a name, a file, or all; empty: every paper that is in `out`
+  std::string paper;  // of a paper or card: a name, a file, or all; empty: all that is in `out`
   std::string out = kDefaultOut;
   PaperSize size;
   bool plan = false;     // says what it costs, and runs nothing
@@ -40,12 +43,56 @@ struct ReproduceOptions {
   bool quiet = false;
 };
 
+constexpr const char* kPapers = "stimuli/papers";
+constexpr const char* kCards = "stimuli/cards";
+
 struct PaperWork {
-  Paper paper;
-  std::string given;  // the name or the file of the paper
+  Paper paper;               // of a card its name, title and campaigns
+  std::optional<Card> card;  // none: it is a paper
+  std::string given;         // the name or the file of the paper or card
   PaperSize size;
   std::string directory;
 };
+
+bool is_card(const std::string& given) {
+  if (is_file_name(given)) return config::Document::load(find_data(kCards, given)).root().has("card");
+  if (has_data(kPapers, given)) return false;
+  if (has_data(kCards, given)) return true;
+  std::vector<std::string> known = known_data(kCards);
+  const std::vector<std::string> papers = known_data(kPapers);
+  known.insert(known.end(), papers.begin(), papers.end());
+  throw config::Error(
+      {fmt::format("there is no paper or card '{}'{}", given, config::suggestion_and_known(given, known))});
+}
+
+// The campaigns of a card run like those of a paper, and only the page is another one.
+Paper paper_of(const Card& card) {
+  Paper paper;
+  paper.name = card.name;
+  paper.title = card.title;
+  paper.campaigns = card.campaigns;
+  paper.has_short = card.has_short;
+  if (card.is_short) {
+    paper.left_out.push_back(card.points_words);
+    if (!card.mechanisms.empty()) paper.left_out.push_back("without each mechanism: " + card.changed_words);
+  }
+  paper.run_seconds = card.run_seconds;
+  return paper;
+}
+
+// Loads a paper or a card by name or file.
+PaperWork load_work(const std::string& given, PaperSize size) {
+  PaperWork work;
+  work.given = given;
+  work.size = size;
+  if (!is_card(given)) {
+    work.paper = load_paper(given, size);
+    return work;
+  }
+  work.card = load_card(given, size.is_short);
+  work.paper = paper_of(*work.card);
+  return work;
+}
 
 // OUT/PAPER/started.yaml says in which size a paper was started, so that it goes on in this size from any
 // folder.
@@ -62,14 +109,15 @@ void write_started(const PaperWork& work) {
 PaperWork read_started(const std::filesystem::path& directory) {
   const config::Document document = config::Document::load(directory / "started.yaml");
   const config::Section root = document.root();
-  PaperWork work;
-  work.given = root.text("given");
+  const std::string given = root.text("given");
   const std::string file = root.text("paper");
-  work.size.window = static_cast<std::uint64_t>(root.integer("window", {0, kMostWindow}));
-  work.size.is_short = root.boolean("short");
+  PaperSize size;
+  size.window = static_cast<std::uint64_t>(root.integer("window", {0, kMostWindow}));
+  size.is_short = root.boolean("short");
   document.finish();
+  PaperWork work = load_work(file, size);
+  work.given = given;
   work.directory = directory;
-  work.paper = load_paper(file, work.size);
   return work;
 }
 
@@ -77,7 +125,7 @@ bool has_started(const std::string& directory) {
   return std::filesystem::exists(directory + "/started.yaml");
 }
 
-// Returns the papers that are in OUT, or the one of them that is asked for.
+// Returns the papers and cards that are in OUT, or the one of them that is asked for.
 std::vector<PaperWork> started_works(const ReproduceOptions& options) {
   std::set<std::filesystem::path> directories;
   if (std::filesystem::is_directory(options.out))
@@ -91,8 +139,9 @@ std::vector<PaperWork> started_works(const ReproduceOptions& options) {
       works.push_back(std::move(work));
   }
   if (works.empty())
-    throw config::Error({fmt::format("{}: {} was started there", options.out,
-                                     options.paper.empty() ? "no paper" : "no paper " + options.paper)});
+    throw config::Error(
+        {fmt::format("{}: {} was started there", options.out,
+                     options.paper.empty() ? "nothing" : "no paper or card " + options.paper)});
   return works;
 }
 
@@ -118,10 +167,10 @@ std::vector<PaperWork> works_of(const ReproduceOptions& options) {
   if (options.paper.empty()) refuse_without("paper");
   std::vector<PaperWork> works;
   const bool all = options.paper == "all";
-  for (const std::string& name :
-       all ? known_data("stimuli/papers") : std::vector<std::string>{options.paper}) {
-    const Paper paper = load_paper(name, options.size);
-    works.push_back({paper, name, options.size, options.out + "/" + paper.name});
+  for (const std::string& name : all ? known_data(kPapers) : std::vector<std::string>{options.paper}) {
+    works.push_back(load_work(name, options.size));
+    const Paper& paper = works.back().paper;
+    works.back().directory = options.out + "/" + paper.name;
     std::string problem;
     if (options.size.window != 0 && !paper.has_window)
       problem = paper.name + ": its runs end when their applications do: it has no window";
@@ -166,8 +215,21 @@ int collect_campaigns(const PaperWork& work, const ReproduceOptions& options) {
   return 0;
 }
 
-// Runs the missing runs of papers below OUT/PAPER and writes the page OUT/index.html.
-int reproduce_papers(const ReproduceOptions& options, const Words& argv) {
+// Writes what a page is drawn from, and the page of a card, OUT/CARD/index.html. Returns an exit code.
+int write_page_of(const PaperWork& work, bool strict) {
+  const std::string file = work.directory + (work.card ? "/card.json" : "/paper.json");
+  const std::string text =
+      work.card ? card_text(*work.card, command_of(work)) : paper_text(work.paper, command_of(work));
+  write_result(file, Existing::kOwned, "--out", text);
+  if (!work.card) return 0;
+  std::vector<std::string> words{"--", work.directory};
+  if (strict) words.insert(words.begin(), "--strict");
+  return run_script("card_page", words);
+}
+
+// Runs what is missing below OUT/NAME. Writes the page of all papers, OUT/index.html, and the page of each
+// card, OUT/CARD/index.html.
+int reproduce_works(const ReproduceOptions& options, const Words& argv) {
   check_result_folder(options.out, "--out");
   const bool goes_on = options.resume || options.page;
   const std::vector<PaperWork> works = goes_on ? started_works(options) : works_of(options);
@@ -182,9 +244,10 @@ int reproduce_papers(const ReproduceOptions& options, const Words& argv) {
     const int code = options.page ? collect_campaigns(work, options) : run_campaigns(work, options, argv);
     if (code != 0 && code != kExitFailed) return code;
     worst = std::max(worst, code);
-    write_result(work.directory + "/paper.json", Existing::kOwned, "--out",
-                 paper_text(work.paper, command_of(work)));
+    if (const int drawn = write_page_of(work, options.strict); drawn != 0) return drawn;
   }
+  if (std::all_of(works.begin(), works.end(), [](const PaperWork& work) { return work.card.has_value(); }))
+    return worst;
   std::vector<std::string> words{"--", options.out};
   if (options.strict) words.insert(words.begin(), "--strict");
   const int drawn = run_script("reproduce_page", words);
@@ -203,15 +266,17 @@ std::string read_window(const std::string& text, std::uint64_t& window) {
 }
 
 void declare_reproduce(CommandLine& verb, ReproduceOptions& options) {
-  verb.add_option("paper", options.paper, "a paper's name (heddle list papers) or YAML file, or all");
+  verb.add_option(
+      "paper", options.paper,
+      "the name of a paper or card (heddle list papers, cards), its YAML file, or all, which is every paper");
   const auto window = [&options](const std::string& text) { return read_window(text, options.size.window); };
   verb.add_read_option("--window", window,
                        "cycles of each run that ends after a number of them (default: the paper's)")
       .type_name("CYCLES");
-  verb.add_flag("--short", options.size.is_short, "the paper's short form: fewer or smaller runs");
+  verb.add_flag("--short", options.size.is_short, "the short form: fewer or smaller runs");
   verb.add_flag("--plan", options.plan, "say what it costs, and run nothing");
   verb.add_flag("--resume", options.resume,
-                "go on with what was started in OUT, in its size; without a paper, with all of it")
+                "go on with what was started in OUT, in its size; without a name, with all of it")
       .excludes("--window")
       .excludes("--short");
   verb.add_flag("--page", options.page, "draw the page from what is in OUT, and run nothing")
@@ -226,12 +291,14 @@ void declare_reproduce(CommandLine& verb, ReproduceOptions& options) {
   verb.footer(
       "What was run is not run again.\nExamples:\n  heddle reproduce zorua --short --plan\n  heddle "
       "reproduce "
-      "zorua --short\n  heddle reproduce --resume\n  heddle reproduce --page");
+      "zorua --short\n  heddle reproduce h100 --short\n  heddle reproduce --resume\n  heddle reproduce "
+      "--page");
 }
 
 const VerbRegistration kReproduce("reproduce", 60,
-                                  "Run a paper's experiments; its figures beside ours on one page",
-                                  declare_reproduce, reproduce_papers);
+                                  "Run a paper's experiments, or the programs that were measured on a card; "
+                                  "a page has both sides",
+                                  declare_reproduce, reproduce_works);
 
 }  // namespace
 

@@ -138,7 +138,7 @@ void print_cost(const Paper& paper, const std::string& directory, std::size_t jo
   else
     std::cout << fmt::format("{} runs are left, about {} with {} at a time, by {}.\n", total.left,
                              clock_text(total.seconds), jobs,
-                             mean_rate(costs) ? "the runs that are there" : "what the paper's file states");
+                             mean_rate(costs) ? "the runs that are there" : "what its file states");
   std::cout << std::endl;
 }
 

@@ -103,14 +103,14 @@ TEST_F(Reproduce, ThePapersFileStatesTheTimeOfARunThatHasNotEnded) {
   const Outcome plan = heddle("reproduce paper.yaml --out there --plan --jobs 2");
   ASSERT_EQ(plan.code, 0) << plan.err;
   EXPECT_NE(
-      plan.out.find("8 runs are left, about 0:02:00 with 2 at a time, by what the paper's file states."),
+      plan.out.find("8 runs are left, about 0:02:00 with 2 at a time, by what its file states."),
       std::string::npos)
       << plan.out;
 }
 
 TEST_F(Reproduce, ResumeGoesOnInTheSizeInWhichItWasStarted) {
   write("paper.yaml", read("paper.yaml") + "short: {mixes.yaml: {sm.count: [4]}}\n");
-  EXPECT_EQ(heddle("reproduce --resume --out there").err, "heddle: there: no paper was started there\n");
+  EXPECT_EQ(heddle("reproduce --resume --out there").err, "heddle: there: nothing was started there\n");
   ASSERT_EQ(heddle("reproduce paper.yaml --short --out there --quiet").code, 0);
   std::filesystem::remove_all(directory_ / "there/small/mixes/runs");
   const Outcome resumed = heddle("reproduce --resume --out there");
@@ -123,7 +123,7 @@ TEST_F(Reproduce, ResumeGoesOnInTheSizeInWhichItWasStarted) {
       << whole.err;
   EXPECT_EQ(heddle("reproduce --resume --short --out there").code, 2);
   EXPECT_EQ(heddle("reproduce another --resume --out there").err,
-            "heddle: there: no paper another was started there\n");
+            "heddle: there: no paper or card another was started there\n");
   EXPECT_EQ(heddle("reproduce").code, 2);
 }
 
