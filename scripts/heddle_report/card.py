@@ -1,4 +1,4 @@
-"""DIR/card.json, as heddle reproduce writes it, with its table and campaigns -> a Card with both sides of each point."""
+"""DIR/card.json, as heddle reproduce writes it, with its table and campaigns -> a Card, both sides of each point."""
 
 import collections
 import dataclasses
@@ -12,8 +12,8 @@ ALL = "points"  # the campaign in which nothing is changed
 FIELDS = {"card": str, "title": str, "table": str, "platform": str, "platform_file": str, "points": list,
           "points_words": str, "changed": list, "changed_words": str, "mechanisms": list, "command": str}
 OF_MECHANISM = {"name": str, "change": str, "meaning": str}
-# The cycles of the launches of each sample, from the arrival of a launch at the GPU to the notice of its last block, and
-# the nanoseconds of a cycle.
+# The cycles of the launches of each sample, from the arrival of a launch at the GPU to the notice of its last block,
+# and the nanoseconds of a cycle.
 TIMES = """
 SELECT samples.point, runs.directory, runs.state, SUM("end [cycle]" - "loaded [cycle]"),
        1.0 * SUM("duration [ns]") / SUM("end [cycle]" - "start [cycle]")
@@ -36,13 +36,13 @@ class CardResult(measured.Result):
 
 @dataclasses.dataclass
 class Side:
-    """The points of a campaign on both sides. results: CardResults in the order of the table; missing: (Point, state
-    of its run); revisions: how many runs each git revision has; partial: "partial: 3 of 4 runs", or empty."""
+    """The points of a campaign on both sides. results: CardResults in the order of the table; missing: (Point,
+    state of its run); ok: how many runs are there; revisions: how many runs each git revision has."""
     name: str
     results: list
     missing: list
+    ok: int
     revisions: collections.Counter
-    partial: str
 
 
 @dataclasses.dataclass
@@ -79,10 +79,10 @@ class Card:
 
     @property
     def partial(self):
-        sides = [side for side in self.sides if side.partial]
-        ok = sum(len(side.results) for side in self.sides)
-        count = ok + sum(len(side.missing) for side in self.sides)
-        return f"partial: {ok} of {count} runs" if sides else ""
+        """ "partial: 3 of 4 runs" of all campaigns together; empty where all went well."""
+        ok = sum(side.ok for side in self.sides)
+        missing = sum(len(side.missing) for side in self.sides)
+        return f"partial: {ok} of {ok + missing} runs" if missing else ""
 
     @property
     def revisions(self):
@@ -159,15 +159,14 @@ def side_of(directory, name, points):
             "SELECT value FROM provenance WHERE key = 'revision'"))
     results, missing = [], []
     for point in points:
-        run, state, cycles, ns = runs.get((launch_name(point.launch), frozenset(point.parameters)),
-                                           ("", "not started", None, None))
+        key = (launch_name(point.launch), frozenset(point.parameters))
+        run, state, cycles, ns = runs.get(key, ("", "not started", None, None))
         if state != "ok" or not cycles:
             missing.append((point, state))
             continue
         simulated = cycles if point.unit == "cycles" else cycles * ns / 1000
         results.append(CardResult(point, simulated, f"{name}/{run.rstrip('/')}/"))
-    partial = f"partial: {len(results)} of {len(points)} runs" if missing else ""
-    return Side(name, results, missing, revisions, partial)
+    return Side(name, results, missing, len(results), revisions)
 
 
 def key_of(values):

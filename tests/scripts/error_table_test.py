@@ -16,7 +16,7 @@ sys.path.insert(0, str(ROOT / "scripts"))
 from heddle_report import harvest, measured  # noqa: E402
 
 SCRIPT = ROOT / "scripts" / "error_table"
-HARDWARE = ROOT / "tests/data/hardware"
+CARDS = ROOT / "stimuli/cards"
 RECORDED = {"h100_pcie_programs.csv": 258, "v100_microbenchmarks.csv": 17, "a100_microbenchmarks.csv": 17,
             "h100_sxm_microbenchmarks.csv": 17}  # and their points
 PROGRAM = pathlib.Path(os.environ.get("HEDDLE_PROGRAM", ROOT / "build/heddle"))
@@ -153,7 +153,7 @@ class RecordedPrograms(unittest.TestCase):
     def test_have_launch_files_with_their_parameters(self):
         points = []
         for name, count in RECORDED.items():
-            of_file = measured.read(HARDWARE / name)
+            of_file = measured.read(CARDS / name)
             self.assertEqual(len(of_file), count, name)
             points += of_file
         for launch, names in {(point.launch, tuple(name for name, _ in point.parameters)) for point in points}:

@@ -40,6 +40,9 @@ SHORT = {
     # Both go on with what a paper above has begun.
     "build/heddle reproduce --resume": "build/heddle reproduce --help",
     "build/heddle reproduce --page": "build/heddle reproduce --help",
+    "build/heddle reproduce h100 --short": "build/heddle reproduce h100 --short --plan",
+    "build/heddle reproduce h100": "build/heddle reproduce h100 --plan",
+    "build/heddle reproduce a100": "build/heddle reproduce a100 --plan",
     "build/heddle reproduce zorua --plan": "build/heddle reproduce zorua --short --plan",
     "build/heddle reproduce cusched --plan": "build/heddle reproduce cusched --short --plan",
     "build/heddle bench": "build/heddle bench --quick",

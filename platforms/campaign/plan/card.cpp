@@ -150,8 +150,10 @@ class CardReader {
     const Selection changed = read_selection(section, "changed");
     const Points of_points = select(all_, points);
     const Points of_changed = select(of_points, changed);
-    for (const auto& [key, chosen] : {std::pair{"points", &of_points}, std::pair{"changed", &of_changed}})
-      if (chosen->empty() && section.has(key)) section.value(key).problem("no point is left");
+    if (of_points.empty() && section.has("points"))
+      section.value("points").problem("no point is left");
+    else if (of_changed.empty() && section.has("changed"))
+      section.value("changed").problem("no point is left");
     std::optional<double> run_seconds;
     if (section.has("run_time")) run_seconds = static_cast<double>(section.time_ps("run_time")) * 1e-12;
     if (!counts) return;

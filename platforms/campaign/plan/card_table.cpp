@@ -48,8 +48,8 @@ std::string unit_of(const Cells& head, const std::string& file) {
     if (head == known) return unit;
   }
   fail_at(file,
-       "the head of the table is not suite,benchmark,launch,parameters,us,launch_bound, or with cycles "
-       "for us, or with accel_sim behind it");
+          "the head of the table is not suite,benchmark,launch,parameters,us,launch_bound, or with cycles "
+          "for us, or with accel_sim behind it");
 }
 
 // Whether the text is a name or a number.
