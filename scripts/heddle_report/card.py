@@ -1,4 +1,4 @@
-"""DIR/card.json, as heddle reproduce writes it, with its table and campaigns -> a Card, both sides of each point."""
+"""DIR/card.json, as heddle reproduce writes it, its table and campaigns -> a Card with both sides."""
 
 import collections
 import dataclasses
@@ -12,12 +12,13 @@ ALL = "points"  # the campaign in which nothing is changed
 FIELDS = {"card": str, "title": str, "table": str, "platform": str, "platform_file": str, "points": list,
           "points_words": str, "changed": list, "changed_words": str, "mechanisms": list, "command": str}
 OF_MECHANISM = {"name": str, "change": str, "meaning": str}
-# The cycles of the launches of each sample, from the arrival of a launch at the GPU to the notice of its last block,
-# and the nanoseconds of a cycle.
+# The cycles of the launches of each sample, from the arrival of a launch at the GPU to the notice of its last
+# block, and the nanoseconds of a cycle.
 TIMES = """
 SELECT samples.point, runs.directory, runs.state, SUM("end [cycle]" - "loaded [cycle]"),
        1.0 * SUM("duration [ns]") / SUM("end [cycle]" - "start [cycle]")
-FROM samples JOIN runs ON runs.id = samples.run LEFT JOIN kernels ON kernels.run = runs.id GROUP BY samples.sample
+FROM samples JOIN runs ON runs.id = samples.run LEFT JOIN kernels ON kernels.run = runs.id
+GROUP BY samples.sample
 """
 NO_TIMES = """
 SELECT samples.point, runs.directory, runs.state, NULL, NULL FROM samples JOIN runs ON runs.id = samples.run
@@ -36,8 +37,8 @@ class CardResult(measured.Result):
 
 @dataclasses.dataclass
 class Side:
-    """The points of a campaign on both sides. results: CardResults in the order of the table; missing: (Point,
-    state of its run); ok: how many runs are there; revisions: how many runs each git revision has."""
+    """The points of a campaign on both sides. results: CardResults in the order of the table; missing:
+    (Point, state of its run); ok: how many runs are there; revisions: how many runs each git revision has."""
     name: str
     results: list
     missing: list
@@ -47,8 +48,8 @@ class Side:
 
 @dataclasses.dataclass
 class Mechanism:
-    """change: KEY=VALUE that switches it off; side: the points without it; base: CardResults of the same points with
-    it."""
+    """change: KEY=VALUE that switches it off; side: the points without it; base: CardResults of the same
+    points with it."""
     name: str
     change: str
     meaning: str
@@ -58,8 +59,8 @@ class Mechanism:
 
 @dataclasses.dataclass
 class Card:
-    """table, platform_file: paths; comments: the paragraphs at the head of the table; digest: the SHA-1 of the
-    platform's file, or empty where it is not there any more; whole: the Side of all points."""
+    """table, platform_file: paths; comments: the paragraphs at the head of the table; digest: the SHA-1 of
+    the platform's file, or empty where it is not there any more; whole: the Side of all points."""
     name: str
     title: str
     table: pathlib.Path
@@ -103,8 +104,8 @@ def load(directory):
     rows = chosen(points, given["changed"], path)
     platform_file = pathlib.Path(given["platform_file"])
     digest = hashlib.sha1(platform_file.read_bytes()).hexdigest() if platform_file.is_file() else ""
-    return Card(given["card"], given["title"], table, measured.comments(table), given["platform"], platform_file,
-                digest, given["points_words"], given["changed_words"], given["command"], whole,
+    return Card(given["card"], given["title"], table, measured.comments(table), given["platform"],
+                platform_file, digest, given["points_words"], given["changed_words"], given["command"], whole,
                 [mechanism_of(directory, one, rows, whole, path) for one in given["mechanisms"]])
 
 
@@ -130,7 +131,7 @@ def check(given, fields, path):
 
 def chosen(points, rows, path):
     if any(not 0 <= row < len(points) for row in rows):
-        raise CardError(f"{path}: the table has {len(points)} points, and not all of its rows that stand there")
+        raise CardError(f"{path}: the table has {len(points)} points, and not all of these rows")
     return [points[row] for row in rows]
 
 
@@ -149,7 +150,8 @@ def mechanism_of(directory, given, points, whole, path):
 def side_of(directory, name, points):
     """The points that the campaign of that name has simulated."""
     with database.opened(directory / name) as (connection, _):
-        columns = {row[1] for row in connection.execute("PRAGMA table_info(kernels)")}  # without a run there are none
+        # Without a run the table has no columns of kernels.csv.
+        columns = {row[1] for row in connection.execute("PRAGMA table_info(kernels)")}
         keys = {}
         for point, key, value in connection.execute("SELECT point, key, value FROM parameters"):
             keys.setdefault(point, {})[key] = str(value)
@@ -172,8 +174,9 @@ def side_of(directory, name, points):
 def key_of(values):
     """The launch file and the parameters of a point of the campaign, as the table has them."""
     prefix = "parameters."
-    return (launch_name(values.get("experiment", "")),
-            frozenset((key.removeprefix(prefix), value) for key, value in values.items() if key.startswith(prefix)))
+    parameters = ((key.removeprefix(prefix), value) for key, value in values.items()
+                  if key.startswith(prefix))
+    return launch_name(values.get("experiment", "")), frozenset(parameters)
 
 
 def launch_name(launch):

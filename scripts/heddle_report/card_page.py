@@ -8,15 +8,16 @@ from .plot_files import keep, remove_others
 
 OURS = re.compile(r"points-\d+\.(svg|png)")
 MOST_NAMES = error_page.MOST_NAMES
-QUESTION = ("Programs that were measured on this card, and the same simulated by Heddle: every point, the errors by class "
-            "of program, and what becomes of them where one mechanism of the platform is switched off.")
-ALONE = ("Each row is the same platform with one value changed, over the same points. Those first whose absence makes the "
-         "mean absolute error largest. A mechanism whose absence makes it smaller stands on the ground of another "
-         "measurement, which the platform's file names, or should be doubted.")
+QUESTION = ("Programs that were measured on this card, and the same simulated by Heddle: every point, the "
+            "errors by class of program, and what becomes of them where one mechanism of the platform is "
+            "switched off.")
+ALONE = ("Each row is the same platform with one value changed, over the same points. Those come first whose "
+         "absence makes the mean absolute error largest. A mechanism whose absence makes it smaller is there "
+         "because of another measurement, which the platform's file names, or should be doubted.")
 
-MECHANISM_COLUMNS = [("mechanism, what is missing without it, what switches it off", False), ("points", True),
-                     ("with it", True), ("without", True), ("mean", True), ("least", True), ("most", True),
-                     ("the point that changes most", False)]
+MECHANISM_COLUMNS = [("mechanism, what is missing without it, what switches it off", False),
+                     ("points", True), ("with it", True), ("without", True), ("mean", True),
+                     ("least", True), ("most", True), ("the point that changes most", False)]
 MECHANISM_GROUPS = [("", 2), ("mean absolute error (%)", 2), ("error without it (%)", 3), ("", 1)]
 
 
@@ -32,8 +33,8 @@ def write(card, directory):
 
 
 def drawings(card):
-    """A plot of all points by suite, or by simulator where there is another one, then one for every few benchmarks of a
-    suite."""
+    """A plot of all points by suite, or by simulator where there is another one, then one for every few
+    benchmarks of a suite."""
     results = card.whole.results
     unit = results[0].point.unit
     if card.has_accel_sim:
@@ -114,16 +115,18 @@ def facts(card):
     results = card.whole.results
     _, points, error, *_, near = card_tables.summary_row("", results)
     items = [(points, "points"), (len({one.point.benchmark for one in results}), "benchmarks"),
-             (f"{error} %", "mean absolute error"), (f"{near} %", f"of the points within {scatter.BAND:.0%}")]
+             (f"{error} %", "mean absolute error"),
+             (f"{near} %", f"of the points within {scatter.BAND:.0%}")]
     if card.has_accel_sim:
         items.append((f"{card_tables.accel_sim_rows(results)[1][2]} %", "mean absolute error of Accel-Sim"))
-    return element("ul", *(element("li", element("b", str(fact)), f" {what}") for fact, what in items), class_="facts")
+    lines = [element("li", element("b", str(fact)), f" {what}") for fact, what in items]
+    return element("ul", *lines, class_="facts")
 
 
 def warnings(card):
     found = []
     if card.partial:
-        found.append(f"{card.partial[:1].upper()}{card.partial[1:]}. Means and plots leave out what is missing.")
+        found.append(f"{card.partial.capitalize()}. Means and plots leave out what is missing.")
     if len(card.revisions) > 1:
         found.append("The runs are of more than one revision of Heddle; see the table of sources.")
     return [element("p", words, class_="warning") for words in found]
@@ -135,14 +138,17 @@ def document(card, figures):
                   error_page.classes_table(card.whole.results)]),
                 ("plots", "Plots", figures)]
     if card.mechanisms:
-        sections.append(("mechanisms", "One mechanism switched off", [page.note(ALONE), mechanism_table(card)]))
+        sections.append(("mechanisms", "One mechanism switched off",
+                         [page.note(ALONE), mechanism_table(card)]))
     sections.append(("points", "Points", [point_table(card)]))
     if card.partial:
         sections.append(("missing", "Missing", [missing_table(card)]))
-    sections.append(("sources", "Sources", [source_table(card), element("h3", f"The head of {card.table.name}"),
-                                            *map(page.note, card.comments)]))
-    header = element("header", element("p", "Heddle beside a card", class_="kicker"), element("h1", card.title),
-                     element("p", QUESTION, class_="question"), facts(card), *warnings(card),
+    sections.append(("sources", "Sources",
+                     [source_table(card), element("h3", f"The head of {card.table.name}"),
+                      *map(page.note, card.comments)]))
+    header = element("header", element("p", "Heddle beside a card", class_="kicker"),
+                     element("h1", card.title), element("p", QUESTION, class_="question"), facts(card),
+                     *warnings(card),
                      element("nav", *(link(f"#{identity}", name) for identity, name, _ in sections)))
-    main = element("main", *(page.section(identity, name, *children) for identity, name, children in sections))
-    return page.document(card.title, Markup(header + "\n" + main))
+    parts = [page.section(identity, name, *children) for identity, name, children in sections]
+    return page.document(card.title, Markup(header + "\n" + element("main", *parts)))

@@ -10,11 +10,14 @@ from .scatter import BAND
 NEAR = f"within {BAND:.0%} (%)"
 ERRORS = [">points", ">mean absolute error (%)", ">mean error (%)", ">least (%)", ">most (%)"]
 CLASS_HEAD = ["program", *ERRORS, f">{NEAR}"]
-MECHANISM_HEAD = ["mechanism", "switched off by", "what is missing then", ">points", ">with it: mean absolute error (%)",
-                  ">without it (%)", ">mean error (%)", ">least (%)", ">most (%)", "changes most"]
+MECHANISM_HEAD = ["mechanism", "switched off by", "what is missing then", ">points",
+                  ">with it: mean absolute error (%)", ">without it (%)", ">mean error (%)", ">least (%)",
+                  ">most (%)", "changes most"]
 ACCEL_SIM_HEAD = ["simulator", *ERRORS, f">{NEAR}"]
-PUBLISHED = ("The platform's file states the source of each of its numbers, and those that are calibrated or a guess "
-             "say so.")
+PUBLISHED = ("The platform's file states the source of each of its numbers, and those that are "
+             "calibrated or a guess say so.")
+TIME = ("From the arrival of a launch at the GPU to the notice of the end of its last block, summed over the "
+        "launches: end less loaded in kernels.csv of the run, to which the number links.")
 
 
 def near(results):
@@ -53,7 +56,8 @@ def changed_most(mechanism):
     before, after = max(pairs, key=lambda pair: abs(pair[1].simulated / pair[0].simulated - 1))
     if before.simulated == after.simulated:
         return "nothing"
-    return f"{before.point.benchmark} {before.point.text}: {percent(before.error)} to {percent(after.error)} %"
+    errors = f"{percent(before.error)} to {percent(after.error)} %"
+    return f"{before.point.benchmark} {before.point.text}: {errors}"
 
 
 def mechanism_row(mechanism):
@@ -61,14 +65,15 @@ def mechanism_row(mechanism):
         return [mechanism.name, mechanism.change, mechanism.meaning, "0", *[""] * 5, "not simulated"]
     _, count, without, average, least, most = measured.summary("", mechanism.side.results)
     with_it = f"{100 * mean([abs(one.error) for one in mechanism.base]):.1f}"
-    return [mechanism.name, mechanism.change, mechanism.meaning, count, with_it, without, average, least, most,
-            changed_most(mechanism)]
+    return [mechanism.name, mechanism.change, mechanism.meaning, count, with_it, without, average, least,
+            most, changed_most(mechanism)]
 
 
 def by_effect(mechanisms):
     """Those first whose absence makes the mean absolute error largest."""
-    return sorted(mechanisms, reverse=True,
-                  key=lambda one: mean([abs(result.error) for result in one.side.results]) if one.base else -1)
+    def error_without(one):
+        return mean([abs(result.error) for result in one.side.results]) if one.base else -1
+    return sorted(mechanisms, reverse=True, key=error_without)
 
 
 def point_head(card):
@@ -89,17 +94,18 @@ def source_rows(card):
     """What the page is of, and where its numbers come from."""
     folder = pathlib.Path(*card.platform_file.parts[-2:])
     digest = f", SHA-1 {card.digest}" if card.digest else ", which is not there any more"
-    revisions = ", ".join(f"{name or 'unknown'} ({count:,} runs)" for name, count in card.revisions.most_common())
+    counts = card.revisions.most_common()
+    revisions = ", ".join(f"{name or 'unknown'} ({count:,} runs)" for name, count in counts)
     unit = card.whole.results[0].point.unit
     return [
         ["command", card.command],
         ["revision of Heddle", revisions],
-        ["platform", f"{card.platform}, {folder}{digest}. Each run has it as resolved, platform.yaml. {PUBLISHED}"],
+        ["platform",
+         f"{card.platform}, {folder}{digest}. Each run has it as resolved, platform.yaml. {PUBLISHED}"],
         ["points", f"{card.points_words}."],
         *([["without a mechanism", f"{card.changed_words}."]] if card.mechanisms else []),
         [f"card ({unit})", f"The column {unit} of {card.table.name}; its head names the source, see below."],
-        [f"Heddle ({unit})", "From the arrival of a launch at the GPU to the notice of the end of its last block, summed "
-                             "over the launches: end less loaded in kernels.csv of the run, to which the number links."],
+        [f"Heddle ({unit})", TIME],
         *([["Accel-Sim (cycles)", f"The column accel_sim of {card.table.name}; its head names the source."]]
           if card.has_accel_sim else []),
         ["error", "The simulated number less that of the card, as a share of the latter."]]
@@ -120,7 +126,7 @@ def markdown(card):
         parts.append(measured.table(MECHANISM_HEAD, escaped(map(mechanism_row, by_effect(card.mechanisms)))))
     parts.append(measured.table(point_head(card), [point_row(card, one) for one in results]))
     if card.partial:
-        parts.insert(1, f"{card.partial[:1].upper()}{card.partial[1:]}; the others are left out.\n")
+        parts.insert(1, f"{card.partial.capitalize()}; the others are left out.\n")
     return "\n".join(parts)
 
 

@@ -164,15 +164,15 @@ def name_ticks(axis, positions, texts):
                    rotation_mode="anchor" if turned else "default")
 
 
-def logarithmic(axis, base=10, between=()):
-    """A logarithmic scale whose numbers are plain: matplotlib would write powers as formulas. between: multiples of a
-    power that have a number, too, so that a short scale has more than one."""
+def logarithmic(axis, base=10, also=()):
+    """A logarithmic scale whose numbers are plain: matplotlib would write powers as formulas. also: numbers beside the
+    powers of the base that stand at the axis."""
     plain = matplotlib.ticker.FuncFormatter(lambda value, _: f"{value:,.10g}")
     axis.axes.set(**{f"{axis.axis_name}scale": matplotlib.scale.LogScale(axis, base=base)})
     axis.set_major_formatter(plain)
-    axis.set_minor_formatter(plain if between else matplotlib.ticker.NullFormatter())
-    if between:
-        axis.set_minor_locator(matplotlib.ticker.LogLocator(base, subs=between))
+    axis.set_minor_formatter(plain if also else matplotlib.ticker.NullFormatter())
+    if also:
+        axis.set_minor_locator(matplotlib.ticker.FixedLocator(also))
 
 
 def name_axes(axes, x, y):

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""scripts/card_page over runs that never ran: its numbers in closed form, what is missing, and what it refuses."""
+"""scripts/card_page over runs that never ran: its numbers in closed form, what is missing, what it
+refuses."""
 
 import json
 import sqlite3
@@ -10,8 +11,8 @@ sys.dont_write_bytecode = True
 from made_up import ROOT, SCHEMA, ReportTest, run  # noqa: E402
 
 PAGE = ROOT / "scripts" / "card_page"
-KERNELS = ('CREATE TABLE kernels(run TEXT, launch NUMERIC, "loaded [cycle]" NUMERIC, "start [cycle]" NUMERIC, '
-           '"end [cycle]" NUMERIC, "duration [ns]" NUMERIC)')
+KERNELS = ('CREATE TABLE kernels(run TEXT, launch NUMERIC, "loaded [cycle]" NUMERIC, '
+           '"start [cycle]" NUMERIC, "end [cycle]" NUMERIC, "duration [ns]" NUMERIC)')
 HEAD = "# Made up\n# for a test.\nsuite,benchmark,launch,parameters,us,launch_bound\n"
 ROWS = ("s,one,l,n=1;m=8,10,1\n"
         "s,one,l,n=2;m=8,20,0\n"
@@ -36,11 +37,13 @@ def write_campaign(directory, launches, rows=ROWS, failed=()):
     for place, of_row in enumerate(launches):
         cells = rows.splitlines()[place].split(",")
         name, state = f"{place:04x}", "failed" if place in failed else "ok"
-        given = [(f"parameters.{key}", value) for key, value in (pair.split("=") for pair in cells[3].split(";"))]
+        pairs = (pair.split("=") for pair in cells[3].split(";"))
+        given = [(f"parameters.{key}", value) for key, value in pairs]
         for key, value in [("experiment", f"{cells[2]}.yaml"), ("platform", "made-up"), *given]:
             database.execute("INSERT INTO parameters VALUES(?,?,?)", (place + 1, key, value))
         database.execute("INSERT INTO runs VALUES(?,?,0,?,NULL,?)", (name, "", state, f"runs/{name}"))
-        database.execute("INSERT INTO samples VALUES(?,?,'base',?,?)", (place + 1, place + 1, name, state == "ok"))
+        database.execute("INSERT INTO samples VALUES(?,?,'base',?,?)",
+                         (place + 1, place + 1, name, state == "ok"))
         database.execute("INSERT INTO provenance VALUES(?,'revision','abc123')", (name,))
         for number, (loaded, start, end) in enumerate(of_row if state == "ok" else ()):
             database.execute("INSERT INTO kernels VALUES(?,?,?,?,?,?)",
@@ -56,8 +59,9 @@ class CardTest(ReportTest):
         count = len(rows.splitlines())
         card = {"card": "small", "title": "A <small> card", "table": str(self.directory / "card.csv"),
                 "platform": "made-up", "platform_file": str(self.directory / "made-up.yaml"),
-                "points": list(range(count)), "points_words": f"all {count} of them", "changed": list(range(count)),
-                "changed_words": "the same", "command": "heddle reproduce small",
+                "points": list(range(count)), "points_words": f"all {count} of them",
+                "changed": list(range(count)), "changed_words": "the same",
+                "command": "heddle reproduce small",
                 "mechanisms": [{"name": "slow", "change": "a.b=1", "meaning": "It is slow."}], **changes}
         (self.directory / "card.json").write_text(json.dumps(card))
         write_campaign(self.directory / "points", whole, rows, failed)
@@ -65,6 +69,9 @@ class CardTest(ReportTest):
 
     def draw(self, *options):
         return run([PAGE, self.directory, *options], forked=True)
+
+    def bytes_there(self):
+        return {path: path.read_bytes() for path in self.directory.glob("**/*") if path.is_file()}
 
     def table(self):
         return (self.directory / "table.md").read_text()
@@ -78,9 +85,11 @@ class CardPage(CardTest):
         self.write()
         code, out, error = self.draw()
         self.assertEqual((code, error), (0, ""))
-        for row in ("| one | n=1 m=8 | 10.000 | 10.800 | +8.0 |", "| one | n=2 m=8 | 20.000 | 16.000 | -20.0 |",
+        for row in ("| one | n=1 m=8 | 10.000 | 10.800 | +8.0 |",
+                    "| one | n=2 m=8 | 20.000 | 16.000 | -20.0 |",
                     "| two | n=1 | 40.000 | 40.000 | +0.0 |", "| s | 2 | 14.0 | -6.0 | -20.0 | +8.0 | 50 |",
-                    "| one | 2 | 14.0 | -6.0 | -20.0 | +8.0 | 50 |", "| all | 3 | 9.3 | -4.0 | -20.0 | +8.0 | 67 |",
+                    "| one | 2 | 14.0 | -6.0 | -20.0 | +8.0 | 50 |",
+                    "| all | 3 | 9.3 | -4.0 | -20.0 | +8.0 | 67 |",
                     "| all that are not launch-bound | 2 | 10.0 | -10.0 | -20.0 | +0.0 | 50 |"):
             self.assertIn(row, self.table())
         self.assertIn("| all | 3 | 9.3 | -4.0 | -20.0 | +8.0 | 67 |", out)
@@ -102,9 +111,11 @@ class CardPage(CardTest):
         self.write()
         self.assertEqual(self.draw()[0], 0)
         page = self.index()
-        for words in ("A &lt;small&gt; card", "heddle reproduce small", "abc123 (6 runs)", "made-up.yaml, SHA-1 ",
+        for words in ("A &lt;small&gt; card", "heddle reproduce small", "abc123 (6 runs)",
+                      "made-up.yaml, SHA-1 ",
                       ">Made up for a test.</p>", "all 3 of them.", "<code>a.b=1</code>",
-                      'href="points/runs/0000/"', 'href="points/runs/0000/platform.yaml"', 'href="slow/report.html"'):
+                      'href="points/runs/0000/"', 'href="points/runs/0000/platform.yaml"',
+                      'href="slow/report.html"'):
             self.assertIn(words, page)
         self.assertNotIn("Partial", page)
         self.assertEqual(sorted(path.name for path in (self.directory / "plots").glob("*.svg")),
@@ -132,9 +143,9 @@ class CardPage(CardTest):
     def test_the_same_runs_give_the_same_bytes(self):
         self.write()
         self.draw()
-        before = {path: path.read_bytes() for path in self.directory.glob("**/*") if path.is_file()}
+        before = self.bytes_there()
         self.draw()
-        self.assertEqual(before, {path: path.read_bytes() for path in self.directory.glob("**/*") if path.is_file()})
+        self.assertEqual(before, self.bytes_there())
 
 
 class CardRefusals(CardTest):
@@ -147,12 +158,11 @@ class CardRefusals(CardTest):
     def test_files_that_are_missing_or_damaged(self):
         self.assertIn("card.json", self.refusal())
         self.write()
+        good = (self.directory / "card.json").read_text()
         for text, message in (("{", "card.json: "), ("[]", "it is no object"),
-                              ((self.directory / "card.json").read_text().replace('"title"', '"titles"'), "'title'"),
-                              ((self.directory / "card.json").read_text().replace("[0, 1, 2]", "[0, 1, 3]"),
-                               "the table has 3 points"),
-                              ((self.directory / "card.json").read_text().replace('"slow"', '"../slow"'),
-                               "is no campaign's name")):
+                              (good.replace('"title"', '"titles"'), "'title'"),
+                              (good.replace("[0, 1, 2]", "[0, 1, 3]"), "the table has 3 points"),
+                              (good.replace('"slow"', '"../slow"'), "is no campaign's name")):
             (self.directory / "card.json").write_text(text)
             self.assertIn(message, self.refusal())
 
