@@ -14,10 +14,11 @@ namespace heddle {
 
 inline const std::string kLaunches = heddle::test::source_directory() + "/stimuli/launches/";
 
-// Returns whether the launch file of this name belongs to a paper: the names of Perf-Sat's kernels start with
-// ps-, those of Zorua's applications with zo-.
-inline bool is_of_paper(const std::string& launch) {
-  return launch.rfind("ps-", 0) == 0 || launch.rfind("zo-", 0) == 0;
+// Returns whether the launch file runs a kernel at the size of a study: the names of Perf-Sat's kernels start
+// with ps-, those of Zorua's applications with zo-, those of two tenants on an H100 with tn-.
+inline bool is_of_study(const std::string& launch) {
+  const std::string start = launch.substr(0, 3);
+  return start == "ps-" || start == "zo-" || start == "tn-";
 }
 
 // Reads the text as a launch file l.yaml in `folder`.

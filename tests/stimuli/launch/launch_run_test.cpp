@@ -38,16 +38,16 @@ std::string name_of_launch(const testing::TestParamInfo<std::string>& info) {
   return info.param;
 }
 
-std::vector<std::string> launches(bool of_paper) {
+std::vector<std::string> launches(bool of_study) {
   std::vector<std::string> names;
   for (const std::string& name : known_data("stimuli/launches"))
-    if (is_of_paper(name) == of_paper) names.push_back(name);
+    if (is_of_study(name) == of_study) names.push_back(name);
   return names;
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ShippedLaunches, testing::ValuesIn(launches(false)), name_of_launch);
 
-// A reference is used by the launch file that has its name, or by a launch file of a paper's kernel.
+// A reference is used by the launch file that has its name, or by a launch file of a study.
 TEST(LaunchRun, EachReferenceChecksALaunchFile) {
   std::vector<std::string> checked = launches(false);
   for (const std::string& name : launches(true))
@@ -108,7 +108,7 @@ INSTANTIATE_TEST_SUITE_P(
         Sized{"microbenchmark_transpose", {"width=32", "pitch=32"}},
         Sized{"microbenchmark_multiply_add", {"blocks=2", "rounds=3"}}));
 
-const std::vector<Sized> kLaunchesOfPapers = {
+const std::vector<Sized> kLaunchesOfStudies = {
     {"ps-b-1", {"records=2000", "queries=20"}},
     {"ps-b-2", {"records=20000", "queries=20"}},
     {"ps-bp-1", {"sources=64"}},
@@ -126,6 +126,12 @@ const std::vector<Sized> kLaunchesOfPapers = {
     {"ps-srad-5", {"rows=9", "columns=300"}},
     {"ps-srad-6", {"n=1000"}},
     {"ps-srad-loop", {"rows=9", "columns=300", "iterations=3"}},
+    {"tn-dot", {"pairs=3", "length=1000"}},
+    {"tn-fma", {"n=100", "blocks=2", "rounds=9"}},
+    {"tn-kmeans", {"n=192"}},
+    {"tn-mm", {"m=65", "n=70", "launches=2"}},
+    {"tn-spmv", {"rows=300", "width=200"}},
+    {"tn-triad", {"n=1000", "blocks=2"}},
     {"zo-bh", {"n=500"}},
     {"zo-dct", {"width=72", "height=40"}},
     {"zo-mst", {"nodes=500"}},
@@ -136,11 +142,11 @@ const std::vector<Sized> kLaunchesOfPapers = {
     {"zo-sssp", {"nodes=500"}},
 };
 
-INSTANTIATE_TEST_SUITE_P(OfPapers, ResizedLaunches, testing::ValuesIn(kLaunchesOfPapers));
+INSTANTIATE_TEST_SUITE_P(OfStudies, ResizedLaunches, testing::ValuesIn(kLaunchesOfStudies));
 
-TEST(LaunchRun, AllLaunchesOfPapersAreExecuted) {
+TEST(LaunchRun, AllLaunchesOfStudiesAreExecuted) {
   std::vector<std::string> executed;
-  for (const Sized& sized : kLaunchesOfPapers) executed.emplace_back(sized.name);
+  for (const Sized& sized : kLaunchesOfStudies) executed.emplace_back(sized.name);
   EXPECT_EQ(executed, launches(true));
 }
 

@@ -86,7 +86,7 @@ TEST_P(ScheduledLaunches, LeaveTheSameMemory) {
 std::vector<std::string> compared() {
   std::vector<std::string> names;
   for (const std::string& name : known_data("stimuli/launches"))
-    if (!is_of_paper(name)) names.push_back(name);
+    if (!is_of_study(name)) names.push_back(name);
   return names;
 }
 
