@@ -78,8 +78,8 @@ BulkCopy store_of(Address address, std::uint32_t bytes) {
 }
 
 // Runs one block, whose first instruction issues in the cycle that is returned.
-struct Run {
-  explicit Run(CopyProgram& program, std::uint32_t warps, const CycleSmSpec& spec = copying_sm())
+struct Execution {
+  explicit Execution(CopyProgram& program, std::uint32_t warps, const CycleSmSpec& spec = copying_sm())
       : rig(spec, gtx480_limits(), kMemory) {
     rig.shared_bytes = 4096;
     rig.launch(program, warps);
@@ -97,7 +97,7 @@ struct Run {
 TEST(SmBulkCopies, ALoadAsksForALineInEachCycleAndItsWaiterIssuesWhenTheLastOneHasCome) {
   CopyProgram program({{alu(Operation::kBulkCopy, {}, {}), await(), alu(Operation::kExit, {}, {})}},
                       {load_of(0x10000, 1024)});
-  const Run run(program, 1);
+  const Execution run(program, 1);
   EXPECT_EQ(run.sent(), (std::vector<std::uint64_t>{32, 33, 34, 35, 36, 37, 38, 39}));
   for (std::size_t i = 0; i < 8; ++i) {
     EXPECT_EQ(run.rig.requests[i].address, 0x10000 + 128 * i);
@@ -111,14 +111,14 @@ TEST(SmBulkCopies, ALoadAsksForALineInEachCycleAndItsWaiterIssuesWhenTheLastOneH
 TEST(SmBulkCopies, ALoadAsksForNoMoreLinesThanTheUnitHas) {
   CopyProgram program({{alu(Operation::kBulkCopy, {}, {}), await(), alu(Operation::kExit, {}, {})}},
                       {load_of(0x10000, 512)});
-  EXPECT_EQ(Run(program, 1, copying_sm(2)).sent(),
+  EXPECT_EQ(Execution(program, 1, copying_sm(2)).sent(),
             (std::vector<std::uint64_t>{32, 33, 32 + kMemory, 33 + kMemory}));
 }
 
 TEST(SmBulkCopies, TheIntervalLiesBetweenTwoLines) {
   CopyProgram program({{alu(Operation::kBulkCopy, {}, {}), await(), alu(Operation::kExit, {}, {})}},
                       {load_of(0x10000, 384)});
-  EXPECT_EQ(Run(program, 1, copying_sm(64, 4)).sent(), (std::vector<std::uint64_t>{32, 36, 40}));
+  EXPECT_EQ(Execution(program, 1, copying_sm(64, 4)).sent(), (std::vector<std::uint64_t>{32, 36, 40}));
 }
 
 TEST(SmBulkCopies, EveryWarpOfTheBlockThatWaitsGoesOn) {
@@ -126,7 +126,7 @@ TEST(SmBulkCopies, EveryWarpOfTheBlockThatWaitsGoesOn) {
   CopyProgram program(
       {{alu(Operation::kBulkCopy, {}, {}), alu(Operation::kExit, {}, {})}, consumer, consumer},
       {load_of(0x10000, 128)});
-  const Run run(program, 3);
+  const Execution run(program, 3);
   ASSERT_THAT(run.issues, SizeIs(6));
   EXPECT_EQ(run.issues[2] - run.issues[0], kLatency + kMemory);
   EXPECT_EQ(run.issues[3], run.issues[2]);
@@ -145,7 +145,7 @@ TEST(SmBulkCopies, AStoreWritesWholeSectorsAndTheBytesOfOthers) {
   CopyProgram program({{alu(Operation::kBulkCopy, {}, {}), alu(Operation::kBulkCommit, {}, {}),
                         wait_for_stores(Operation::kBulkWait), alu(Operation::kExit, {}, {})}},
                       {store_of(0x10010, 144)});
-  const Run run(program, 1);
+  const Execution run(program, 1);
   ASSERT_THAT(run.rig.requests, SizeIs(2));
   const MemoryRequest& first = run.rig.requests[0];
   EXPECT_EQ(first.kind, RequestKind::kStore);
@@ -165,7 +165,7 @@ TEST(SmBulkCopies, AWaitForReadsEndsWithTheLastRequestAndAWaitForStoresWithItsAn
     CopyProgram program({{alu(Operation::kBulkCopy, {}, {}), alu(Operation::kBulkCommit, {}, {}),
                           wait_for_stores(wait), alu(Operation::kExit, {}, {})}},
                         {store_of(0x10000, 256)});
-    const Run run(program, 1);
+    const Execution run(program, 1);
     waited.push_back(run.issues[2] - run.issues[0]);
   }
   EXPECT_EQ(waited[0], 34U);
@@ -176,7 +176,7 @@ TEST(SmBulkCopies, CopiesAndTheirLinesAreCounted) {
   CopyProgram program({{alu(Operation::kBulkCopy, {}, {}), alu(Operation::kBulkCopy, {}, {}), await(),
                         alu(Operation::kExit, {}, {})}},
                       {load_of(0x10000, 256), load_of(0x20000, 128)}, 2);
-  Run run(program, 1);
+  Execution run(program, 1);
   const KernelCounts& counts = run.rig.core().residence().work().counts()[AccountId{0}];
   EXPECT_EQ(counts.bulk_copies, 2U);
   EXPECT_EQ(counts.bulk_lines, 3U);
