@@ -35,6 +35,9 @@ class Bounded final : public KernelProgram, public BlockStream {
     if (++issues_ > kMostIssues) throw Enough{};
     stream_->issue(warp, issued);
   }
+  bool waits(std::uint32_t warp) override { return stream_->waits(warp); }
+  const std::vector<BulkCopy>& bulk_copies() const override { return stream_->bulk_copies(); }
+  void complete(std::uint64_t number) override { stream_->complete(number); }
 
  private:
   KernelProgram& inner_;

@@ -45,6 +45,9 @@ class PhaseWatch final : public KernelProgram {
       inner.issue(warp, issued);
       watch.see(issued, absent[warp]);
     }
+    bool waits(std::uint32_t warp) override { return inner.waits(warp); }
+    const std::vector<BulkCopy>& bulk_copies() const override { return inner.bulk_copies(); }
+    void complete(std::uint64_t number) override { inner.complete(number); }
     BlockStream& inner;
     PhaseWatch& watch;
     std::array<std::uint32_t, 64> absent{};  // by warp: the lanes without a part in some specifier

@@ -30,15 +30,14 @@ class PhaseWord {
   std::uint32_t expected() const { return static_cast<std::uint32_t>(get(kExpected)); }
   std::int64_t bytes() const { return static_cast<std::int64_t>(get(kBytes)) - kMostBytes; }  // outstanding
 
-  // Each returns false, and changes nothing, where a number would leave its range.
-  bool expect(std::uint32_t bytes) { return set_bytes(this->bytes() + bytes); }
-  // Bytes of a copy have arrived. The phase may end.
-  bool receive(std::uint32_t bytes) {
-    if (!set_bytes(this->bytes() - bytes)) return false;
-    end_phase();
-    return true;
-  }
-  // `arrivals` threads arrive, 1 .. pending(). The phase may end.
+  // Each returns false, and changes nothing, where a number would leave its range. The phase may end with
+  // each but drop().
+  //
+  // The phase waits for more bytes of copies.
+  bool expect(std::uint32_t bytes) { return add_bytes(std::int64_t{bytes}); }
+  // Bytes of a copy have arrived.
+  bool receive(std::uint32_t bytes) { return add_bytes(-std::int64_t{bytes}); }
+  // `arrivals` threads arrive, 1 .. pending().
   bool arrive(std::uint32_t arrivals) {
     if (arrivals == 0 || arrivals > pending()) return false;
     set(kPending, pending() - arrivals);
@@ -68,9 +67,11 @@ class PhaseWord {
     const std::uint64_t mask = ((std::uint64_t{1} << field.bits) - 1) << field.first;
     bits_ = (bits_ & ~mask) | value << field.first;
   }
-  bool set_bytes(std::int64_t bytes) {
-    if (bytes > kMostBytes || bytes < -kMostBytes) return false;
-    set(kBytes, static_cast<std::uint64_t>(bytes + kMostBytes));
+  bool add_bytes(std::int64_t more) {
+    const std::int64_t sum = bytes() + more;
+    if (sum > kMostBytes || sum < -kMostBytes) return false;
+    set(kBytes, static_cast<std::uint64_t>(sum + kMostBytes));
+    end_phase();
     return true;
   }
   void end_phase() {

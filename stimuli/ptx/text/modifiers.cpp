@@ -294,3 +294,66 @@ Geometry geometry_of(Variant variant) {
 }
 
 }  // namespace heddle::ptx
+
+namespace heddle::ptx::detail {
+namespace {
+
+struct WordSet {
+  std::string_view name;
+  std::string_view words;
+};
+
+constexpr WordSet kSets[] = {
+    {"int", "type:u16|u32|u64|s16|s32|s64"},
+    {"int32", "type:u32|s32|u64|s64"},
+    {"narrow", "type:u16|u32|s16|s32"},
+    {"bits", "type:b16|b32|b64"},
+    {"plain", "type:b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64"},
+    {"memory", "type:b8|b16|b32|b64|u8|u16|u32|u64|s8|s16|s32|s64|f32|f64"},
+    {"toint", "type:u8|u16|u32|u64|s8|s16|s32|s64"},
+    {"ofint", "source:u8|u16|u32|u64|s8|s16|s32|s64"},
+    {"rnd", "rounding:rn|rz|rm|rp"},
+    {"irnd", "rounding:rni|rzi|rmi|rpi"},
+    {"half", "variant:lo|hi"},
+    {"half16", "type:f16|f16x2"},
+    {"bhalf16", "type:bf16|bf16x2"},
+    {"scope", "scope:cta|cluster|gpu|sys"},
+    {"sem", "ordering:relaxed|acquire|release|acq_rel"},
+    {"redsem", "ordering:relaxed|release"},
+    {"shared", "space:global|shared|shared::cta"},
+    {"ldspace", "space:const|global|local|param|param::entry|param::func|shared|shared::cta"},
+    {"stspace", "space:global|local|param|param::func|shared|shared::cta"},
+    {"window", "space:const|global|local|param|shared|shared::cta"},
+    {"ldcache", "cache:ca|cg|cs|lu|cv"},
+    {"stcache", "cache:wb|cg|cs|wt"},
+    {"vec", "width:v2|v4"},
+    {"evict", "eviction:L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate"},
+    {"pre", "prefetch:L2::64B|L2::128B|L2::256B"},
+    {"order", "comparison:eq|ne|lt|le|gt|ge"},
+    {"uorder", "comparison:eq|ne|lt|le|gt|ge|lo|ls|hi|hs"},
+    {"forder", "comparison:eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan"},
+    {"comb", "combination:and|or|xor"},
+    {"wmma", "shape:m16n16k16|m32n8k16|m8n32k16"},
+    {"layout", "layout:row|col"},
+    {"layout2", "other_layout:row|col"},
+    {"cta", "shared|shared::cta"},
+    {"block", "space:shared|shared::cta"},
+    {"cluster", "space:shared|shared::cta|shared::cluster"},
+    {"arrival", "shared::cta|shared::cluster"},
+    {"near", "scope:cta|cluster"},
+    {"proxied", "global|shared::cta|shared::cluster"},
+    {"priority", "L2::evict_last|L2::evict_normal|L2::evict_first|L2::evict_unchanged"},
+    {"move", "variant:up|down|bfly|idx"},
+    {"result", "type:u32|s32|f32"},
+    {"surface", "variant:1d|2d|3d|a1d|a2d"},
+};
+
+}  // namespace
+
+std::string_view word_set(std::string_view name) {
+  for (const WordSet& set : kSets)
+    if (set.name == name) return set.words;
+  return {};
+}
+
+}  // namespace heddle::ptx::detail

@@ -18,11 +18,11 @@
 
 namespace heddle::test {
 
-// The launch files of no paper, by name.
+// The launch files of no study, by name.
 inline std::vector<std::string> kernel_names() {
   std::set<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(kLaunches))
-    if (const std::string name = entry.path().stem().string(); !is_of_paper(name)) names.insert(name);
+    if (const std::string name = entry.path().stem().string(); !is_of_study(name)) names.insert(name);
   return {names.begin(), names.end()};
 }
 

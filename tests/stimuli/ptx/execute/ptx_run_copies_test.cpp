@@ -160,10 +160,11 @@ TEST(PtxBulkCopies, EverySpellingCopiesAndTellsTheBarrierObject) {
 TEST(PtxBulkCopies, AWaitMayNameAParityOrAState) {
   const std::string copy =
       "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r5], [%rd1], %r7, [%r6];";
-  for (const char* wait : {"mbarrier.test_wait.parity.acquire.cta.shared::cta.b64 %p1, [%r6], 0;",
-                           "mbarrier.try_wait.parity.shared.b64 %p1, [bar], 0, 1000;",
-                           "mov.b64 %rd9, 0; mbarrier.test_wait.shared::cta.b64 %p1, [%r6], %rd9;",
-                           "mov.b64 %rd9, 0; mbarrier.try_wait.b64 %p1, [%rd6], %rd9;"})
+  for (const char* wait :
+       {"mbarrier.test_wait.parity.acquire.cta.shared::cta.b64 %p1, [%r6], 0;",
+        "mbarrier.try_wait.parity.shared.b64 %p1, [bar], 0, 1000;",
+        "mov.b64 %rd9, 0; mbarrier.test_wait.shared::cta.b64 %p1, [%r6], %rd9;",
+        "mov.b64 %rd9, 0; cvta.shared.u64 %rd10, %rd6; mbarrier.try_wait.b64 %p1, [%rd10], %rd9;"})
     EXPECT_EQ(copied_in_bulk(copy, wait)[127], 3U * 127 + 1) << wait;
 }
 
@@ -176,7 +177,7 @@ TEST(PtxBulkCopies, ThreadsArriveAndDropOut) {
                   "bar.sync 0; @%p0 mbarrier.arrive_drop.shared.b64 %rd9, [%r6], 63;\n"
                   "bar.sync 0; setp.eq.u32 %p2, %r0, 1;\n"
                   "@%p2 mbarrier.arrive.shared.b64 %rd9, [%r6]; bar.sync 0;\n"
-                  "mbarrier.test_wait.parity.shared.b64 %p1, [%r6], 1; selp.u32 %r9, 1, 0, %p1;\n"
+                  "mbarrier.test_wait.parity.shared.b64 %p1, [%r6], 1; selp.u32 %r9, 1, 0, %p1; bar.sync 0;\n"
                   "@%p0 mbarrier.arrive.shared.b64 %rd10, [%r6]; bar.sync 0;\n"
                   "@%p0 mbarrier.inval.shared.b64 [%r6]; st.global.u32 [%rd3+256], %r9;",
                   ".shared .align 8 .b64 bar;"));

@@ -72,9 +72,7 @@ TEST(PtxPhaseWord, RandomArrivalsAndBytesKeepTheirSums) {
       if (random.below(3) == 0) {
         ASSERT_TRUE(word.expect(number));
         bytes += number;
-        continue;
-      }
-      if (random.below(2) == 0) {
+      } else if (random.below(2) == 0) {
         ASSERT_TRUE(word.receive(number));
         bytes -= number;
       } else {
