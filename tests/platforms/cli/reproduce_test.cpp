@@ -102,9 +102,8 @@ TEST_F(Reproduce, ThePapersFileStatesTheTimeOfARunThatHasNotEnded) {
             "run_time: 30s\n");
   const Outcome plan = heddle("reproduce paper.yaml --out there --plan --jobs 2");
   ASSERT_EQ(plan.code, 0) << plan.err;
-  EXPECT_NE(
-      plan.out.find("8 runs are left, about 0:02:00 with 2 at a time, by what its file states."),
-      std::string::npos)
+  EXPECT_NE(plan.out.find("8 runs are left, about 0:02:00 with 2 at a time, by what its file states."),
+            std::string::npos)
       << plan.out;
 }
 

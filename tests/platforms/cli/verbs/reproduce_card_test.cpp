@@ -59,9 +59,8 @@ TEST_F(ReproduceCard, RunsEachPointOnceAndOnceWithoutEachMechanismAndWritesItsPa
 TEST_F(ReproduceCard, APlanStatesTheTimeAndRunsNothing) {
   const Outcome plan = heddle("reproduce card.yaml --out there --plan --jobs 2");
   ASSERT_EQ(plan.code, 0) << plan.err;
-  EXPECT_NE(
-      plan.out.find("4 runs are left, about 0:01:00 with 2 at a time, by what its file states."),
-      std::string::npos)
+  EXPECT_NE(plan.out.find("4 runs are left, about 0:01:00 with 2 at a time, by what its file states."),
+            std::string::npos)
       << plan.out;
   EXPECT_FALSE(exists("there"));
 }
