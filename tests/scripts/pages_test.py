@@ -40,6 +40,7 @@ SHORT = {
     # Both go on with what a paper above has begun.
     "build/heddle reproduce --resume": "build/heddle reproduce --help",
     "build/heddle reproduce --page": "build/heddle reproduce --help",
+    "build/heddle reproduce tenants-h100": "build/heddle check stimuli/papers/tenants-h100.yaml",
     "build/heddle reproduce h100 --short": "build/heddle reproduce h100 --short --plan",
     "build/heddle reproduce h100": "build/heddle reproduce h100 --plan",
     "build/heddle reproduce a100": "build/heddle reproduce a100 --plan",
