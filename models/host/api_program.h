@@ -37,7 +37,8 @@ struct ApiKernel {
   // The first product of matrices of an executed kernel with its file and line; empty: it needs no tensor
   // unit.
   std::string matrix_product;
-  std::string bulk_copy;  // the same of its first copy in bulk; empty: it needs no copy unit
+  // The first copy in bulk of an executed kernel with its file and line; empty: it needs no copy unit.
+  std::string bulk_copy;
   // Opens the code of a launch. Null for timed kernels.
   std::function<std::unique_ptr<KernelProgram>(const CodeOptions& options)> program;
 };

@@ -41,8 +41,9 @@ void ReconvergenceStack::exit(std::uint32_t mask) {
   if (depth_ > 1) reconverge();
 }
 
-// The yielding path moves down the stack until some lanes above it have not yielded. If the path leaves the
-// entries with its reconvergence point, the lanes that wait there no longer wait for it.
+// Moves the entry of the running path down the stack until at least one lane in the entries above it has not
+// yielded. If the entry moves below other entries with its reconvergence point, the lanes that wait at this
+// point no longer wait for the lanes of the path.
 void ReconvergenceStack::yield() {
   Entry path = entries_[depth_ - 1];
   const std::uint32_t others = lanes() & ~path.mask;

@@ -109,8 +109,8 @@ struct alignas(64) Instruction {
   // An atomic of device memory whose lanes access one word, and of which compilers make one operation.
   bool mergeable : 1;
   bool spills : 1;   // it stores or loads a value that the registers of a thread have no room for
-  bool signals : 1;  // it may complete the phase of a barrier that lies in shared memory
-  bool awaits : 1;   // it may wait until such a phase is complete (BlockStream::waits)
+  bool signals : 1;  // it may complete a phase of a barrier object in shared memory
+  bool awaits : 1;   // it may wait for such a phase; see BlockStream::waits()
 
   // The registers of the register file that it reads and writes; predicates are held in no bank.
   std::uint8_t register_reads = 0;
@@ -171,8 +171,8 @@ struct IssuedInstruction {
   std::array<Address, kLanes> addresses{};
 };
 
-// A BulkCopy moves bytes between shared memory and device memory without the registers of a warp. The stream
-// has moved the bytes when the instruction issues; the SM finds out how long that takes.
+// A BulkCopy is a copy between shared memory and device memory that passes no register of a warp. The stream
+// copies the bytes when the instruction issues, and the SM determines when the copy is complete.
 struct BulkCopy {
   struct Piece {
     Address address = 0;  // virtual, a multiple of 16 bytes
@@ -198,14 +198,15 @@ class BlockStream {
   // the host, but while one issues an instruction that takes turns, no other block issues.
   virtual void issue(std::uint32_t warp, IssuedInstruction& issued) = 0;
 
-  // Returns whether the warp's next instruction, which awaits a phase, has to wait. An instruction that
-  // signals, or complete(), may end that.
+  // Returns whether the warp must wait before it issues its next instruction, which awaits a phase. The
+  // answer may change when an instruction of the block that signals issues, and when complete() is called.
   virtual bool waits(std::uint32_t /*warp*/) { return false; }
 
-  // Returns the copies that the last kBulkCopy has started. The caller performs complete() for each of them
-  // when its bytes have arrived. The copies are valid until the next issue.
+  // Returns the copies that the instruction that was issued last has started, which is a kBulkCopy. The list
+  // is valid until the next issue. The caller calls complete() with the number of a copy when all of its
+  // bytes have arrived.
   virtual const std::vector<BulkCopy>& bulk_copies() const;
-  virtual void complete(std::uint64_t /*number*/) {}  // of a BulkCopy
+  virtual void complete(std::uint64_t /*number*/) {}
 };
 
 // PhaseNeeds is the most that is live at once in a phase.

@@ -46,9 +46,9 @@ enum class Operation : std::uint8_t {
   kCopyCommit,    // the open group of asynchronous copies is closed, and another one opens
   kCopyWait,      // the warp waits for asynchronous copies (Instruction::copy_groups)
   kBulkCopy,      // a copy unit starts to copy bytes between shared memory and device memory
-  kBulkCommit,    // the open group of stores by the copy unit is closed, and another one opens
-  kBulkWait,      // the warp waits for these stores (Instruction::copy_groups)
-  kBulkReadWait,  // the warp waits until these stores have read shared memory
+  kBulkCommit,    // the open group of the warp's bulk stores is closed, and another one opens
+  kBulkWait,      // the warp waits for its bulk stores (Instruction::copy_groups)
+  kBulkReadWait,  // the warp waits until its bulk stores have read shared memory
   kPhase,         // a phase specifier: the warp starts a phase (KernelProgram::phases)
   kExit,
 };

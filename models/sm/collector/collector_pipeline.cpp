@@ -1,5 +1,6 @@
-// This header must be included first. GCC does not inline functions that are defined after the declaration of
-// the explicit instantiation, which is in the next header.
+// The next header must stand first. It defines the functions of WarpPipeline, and the header behind it
+// declares their explicit instantiation. GCC does not inline functions that are defined behind such a
+// declaration.
 #include "models/sm/pipeline/warp_pipeline_functions.h"
 
 #include "models/sm/collector/collector_pipeline.h"

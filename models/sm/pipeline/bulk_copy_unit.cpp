@@ -8,52 +8,51 @@ void BulkCopyUnit::reset() {
   queue_.clear();
   request_.reset();
   under_way_ = lines_ = 0;
+  had_turn_ = false;
   next_line_ = Cycle{0};
 }
 
-void BulkCopyUnit::start(const std::vector<BulkCopy>& copies, const MemoryOwner& owner, Cycle now) {
+void BulkCopyUnit::issued(Operation operation, const MemoryOwner& owner, Cycle now) {
   IssueWarp& warp = table_.warps[owner.warp];
-  for (const BulkCopy& what : copies) {
-    if (free_.empty()) {
-      free_.push_back(static_cast<std::uint32_t>(copies_.size()));
-      copies_.emplace_back();
-    }
-    const std::uint32_t number = free_.back();
-    free_.pop_back();
-    Copy& copy = copies_[number];
-    copy = {what, owner, now + spec_.latency, 0, 0, 0};
-    if (what.is_store) {
-      copy.owner.copy_group = warp.bulk_stores.add();
-      warp.bulk_reads.add();
-    }
-    ++warp.bulk_copies;
-    ++under_way_;
-    ++counts_[owner.account].bulk_copies;
-    queue_.push_back(number);
+  if (operation == Operation::kBulkCopy) {
+    for (const BulkCopy& what : warp.stream->bulk_copies()) start(what, owner, now);
+    return;
   }
+  warp.bulk_stores.commit();
+  warp.bulk_reads.commit();
 }
 
-// A request has the bytes of a piece that lie in one line, as whole sectors.
+// A store joins the open group of bulk stores of its warp.
+void BulkCopyUnit::start(const BulkCopy& what, const MemoryOwner& owner, Cycle now) {
+  if (free_.empty()) {
+    free_.push_back(static_cast<std::uint32_t>(copies_.size()));
+    copies_.emplace_back();
+  }
+  const std::uint32_t number = free_.back();
+  free_.pop_back();
+  Copy& copy = copies_[number];
+  copy = {what, owner, now + spec_.latency, 0, 0, 0};
+  IssueWarp& warp = table_.warps[owner.warp];
+  if (what.is_store) {
+    copy.owner.copy_group = warp.bulk_stores.add();
+    warp.bulk_reads.add();
+  }
+  ++warp.bulk_copies;
+  ++under_way_;
+  ++counts_[owner.account].bulk_copies;
+  queue_.push_back(number);
+}
+
+// Makes the next request of the oldest copy. It is for the next byte of the present piece and for all bytes
+// behind it in the same line of 128 bytes.
 void BulkCopyUnit::prepare(Cycle now) {
   const std::uint32_t number = queue_.front();
   Copy& copy = copies_[number];
   const BulkCopy::Piece& piece = copy.what.pieces[copy.piece];
   const Address first = piece.address + copy.offset;
   const Address end = std::min((first / kLineBytes + 1) * kLineBytes, piece.address + piece.bytes);
-  MemoryRequest request;
-  request.address = first / kSectorBytes * kSectorBytes;
-  const Address sectors_end = (end + kSectorBytes - 1) / kSectorBytes * kSectorBytes;
-  request.bytes = static_cast<std::uint32_t>(sectors_end - request.address);
-  request.kind = copy.what.is_store ? RequestKind::kStore : RequestKind::kLoad;
-  request.context = copy.owner.context;
-  request.account = copy.owner.account;
-  request.warp = copy.owner.warp;
+  MemoryRequest request = request_of(copy, first, end);
   request.number = RequestNumber{RequestNumber::Answers::kBulkCopy, 0, number}.packed();
-  if (copy.what.is_store) {
-    request.partial = first != request.address || end != sectors_end;
-    for (Address byte = first % kLineBytes; byte < first % kLineBytes + (end - first); ++byte)
-      request.written[byte / 64] |= std::uint64_t{1} << byte % 64;
-  }
   if (tracer_ != nullptr) request.trace = tracer_->request(request, now);
   KernelCounts& counts = counts_[copy.owner.account];
   ++(copy.what.is_store ? counts.stores : counts.loads);
@@ -69,6 +68,24 @@ void BulkCopyUnit::prepare(Cycle now) {
   request_ = request;
 }
 
+// Returns the request for the bytes from `first` to before `end`, which lie in one line. A request is for
+// whole sectors.
+MemoryRequest BulkCopyUnit::request_of(const Copy& copy, Address first, Address end) {
+  MemoryRequest request;
+  request.address = first / kSectorBytes * kSectorBytes;
+  const Address sectors_end = (end + kSectorBytes - 1) / kSectorBytes * kSectorBytes;
+  request.bytes = static_cast<std::uint32_t>(sectors_end - request.address);
+  request.kind = copy.what.is_store ? RequestKind::kStore : RequestKind::kLoad;
+  request.context = copy.owner.context;
+  request.account = copy.owner.account;
+  request.warp = copy.owner.warp;
+  if (!copy.what.is_store) return request;
+  request.partial = first != request.address || end != sectors_end;
+  for (Address byte = first % kLineBytes; byte < first % kLineBytes + (end - first); ++byte)
+    request.written[byte / 64] |= std::uint64_t{1} << byte % 64;
+  return request;
+}
+
 std::optional<std::uint32_t> BulkCopyUnit::pop_request() {
   request_.reset();
   const Copy& copy = copies_[queue_.front()];
@@ -79,7 +96,7 @@ std::optional<std::uint32_t> BulkCopyUnit::pop_request() {
   return copy.owner.warp;
 }
 
-std::optional<BulkCopyUnit::Done> BulkCopyUnit::answer(std::uint32_t number) {
+std::optional<std::uint32_t> BulkCopyUnit::answer(std::uint32_t number) {
   Copy& copy = copies_[number];
   --lines_;
   if (--copy.pending > 0 || has_lines(copy)) return std::nullopt;
@@ -88,7 +105,8 @@ std::optional<BulkCopyUnit::Done> BulkCopyUnit::answer(std::uint32_t number) {
   if (copy.what.is_store) warp.bulk_stores.remove(copy.owner.copy_group);
   --under_way_;
   free_.push_back(number);
-  return Done{copy.owner.warp, copy.what.number};
+  warp.stream->complete(copy.what.number);
+  return copy.owner.warp;
 }
 
 bool BulkCopyUnit::holds(AccountId account) const {

@@ -9,6 +9,7 @@
 #include "models/core/kernel/instruction.h"
 #include "models/sm/pipeline/scoreboard.h"
 #include "models/sm/residence/issue_masks.h"
+#include "models/sm/residence/resident_table.h"
 #include "models/sm/spec/cycle_spec.h"
 
 namespace heddle {
@@ -25,12 +26,25 @@ struct alignas(64) IssueWarp {
   std::array<const Instruction*, CycleSmSpec::kMostBuffer> buffer{};  // instruction buffer, oldest first
   Scoreboard scoreboard;
   CopyGroups copies;
-  CopyGroups bulk_stores;         // the stores by the copy unit of which memory has not answered every line
-  CopyGroups bulk_reads;          // those that have not read all of their bytes
-  std::uint16_t bulk_copies = 0;  // copies by the copy unit that are not complete
+  CopyGroups bulk_stores;         // bulk stores that are not complete
+  CopyGroups bulk_reads;          // bulk stores that have not read all of their bytes
+  std::uint16_t bulk_copies = 0;  // bulk loads and stores that are not complete
   std::array<std::uint8_t, ControlBits::kCounters> counters{};  // of ControlBits
   std::uint16_t swap_loads = 0;                                 // loads from swap space that it waits for
   bool sources_read = false;  // the resource manager has seen that its next instruction reads registers
+
+  // Resets the slot for a warp that has come to it.
+  void start(BlockStream& its_stream, const ResidentWarp& resident) {
+    *this = {};
+    stream = &its_stream;
+    number = resident.number;
+    block = resident.block;
+  }
+  // Removes the oldest instruction from the buffer.
+  void pop() {
+    --buffered;
+    for (std::size_t i = 0; i < buffered; ++i) buffer[i] = buffer[i + 1];
+  }
 };
 
 struct IssueTable {

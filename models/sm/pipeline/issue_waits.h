@@ -34,9 +34,15 @@ class IssueWaits {
   }
   // The warp issues an instruction with these control bits.
   void follow(std::uint32_t slot, const ControlBits& control, Cycle now);
-  // A counter of the control bits falls.
-  static void lower(IssueWarp& warp, std::uint8_t counter) {
-    if (counter < ControlBits::kCounters) --warp.counters[counter];
+  // An instruction of the warp has completed. The counters that its control bits name fall.
+  static void end(IssueWarp& warp, const Instruction& code) {
+    lower(warp, code.control.write_counter);
+    if (!is_memory(code.operation)) lower(warp, code.control.read_counter);
+  }
+  // A memory instruction of the warp has read its registers. The counter that its control bits name falls.
+  void read(std::uint32_t slot, const Instruction& code) {
+    lower(table_.warps[slot], code.control.read_counter);
+    complete(slot);
   }
   void end_stall(std::uint32_t slot) { stalled_ &= ~bit(slot); }
   // Ends the stalls that are over, in each cycle with one of them.
@@ -55,6 +61,13 @@ class IssueWaits {
   void complete(std::uint32_t slot) {
     if (((table_.next.wait_alu | table_.next.wait_memory) & bit(slot)) != 0) find_wait(slot);
   }
+  // A phase of a barrier object may be complete. Finds out whether these warps, which are of the block that
+  // has the barrier object, still wait for a phase.
+  void find_waits_for_phases(WarpMask warps) {
+    for_each_slot(warps & table_.next.buffered, [this](std::uint32_t slot) {
+      if (table_.warps[slot].buffer[0]->awaits) find_wait(slot);
+    });
+  }
   // Finds out what the next instruction of the warp waits for. It is known.
   [[gnu::always_inline]] void find_wait(std::uint32_t slot) {
     const IssueWarp& warp = table_.warps[slot];
@@ -64,6 +77,9 @@ class IssueWaits {
   }
 
  private:
+  static void lower(IssueWarp& warp, std::uint8_t counter) {
+    if (counter < ControlBits::kCounters) --warp.counters[counter];
+  }
   void end_stalls(Cycle now);
   void find_turn(std::uint32_t slot);
   bool has_turn(const IssueWarp& warp) const;

@@ -84,15 +84,12 @@ class WarpPipeline final : public SmPipeline {
   void issue_from_schedulers(Cycle now);
   // Returns the slot of the warp that issues, or WarpScheduler::kDecline.
   std::uint32_t issue_from(std::size_t scheduler, WarpMask candidates, Cycle now);
-  // The warp goes on after an instruction for the unit `last`, up to the issue width.
+  // Issues further instructions of a warp that has just issued one for the unit `last`, up to the issue
+  // width.
   void issue_more(std::size_t scheduler, std::uint32_t slot, UnitKind last, Cycle now);
   UnitKind issue_one(std::uint32_t slot, Cycle now);
   // Returns the entry of the load/store unit for the instruction that issues.
   std::uint32_t prepare_memory(IssueWarp& warp, const ResidentBlock& block, std::uint32_t slot, Cycle now);
-  // The warp has issued an instruction of copies, such as their start or the end of a group.
-  void follow_copies(std::uint32_t slot, const ResidentBlock& block, Operation operation, Cycle now);
-  // The phase of a barrier in the block's shared memory may be complete.
-  void find_waits_for_phases(const ResidentBlock& block);
   void watch_issue(std::uint32_t slot, const ResidentBlock& block, const Instruction& code, Cycle now);
   bool has_request() const { return front_end_.has_request() || lsu_.has_request() || bulk_.has_request(); }
   void send(Cycle now);
@@ -126,7 +123,6 @@ class WarpPipeline final : public SmPipeline {
   ResourceUse* const use_;
   ManagedResources* const managed_;  // of `residence_`; may be null
   ManagedResources* const mapped_;   // the same if the resource manager maps, otherwise null
-  const bool watches_issue_;         // there is `use_` or `managed_`
   IssueTable table_;
   Units units_;
   IssueWaits waits_;
@@ -138,7 +134,6 @@ class WarpPipeline final : public SmPipeline {
   IssuedInstruction issued_;
   std::uint64_t instructions_issued_ = 0;
   bool issued_any_ = false;       // in this cycle
-  bool copy_was_sent_ = false;    // the last request but for fetches was of the copy unit
   WarpTracer* tracer_ = nullptr;  // null: there is no trace
 };
 

@@ -20,7 +20,6 @@ WarpPipeline<FrontEnd, Units>::WarpPipeline(const CycleSmSpec& spec, const Local
       use_(deps.use),
       managed_(deps.residence.managed()),
       mapped_(managed_ != nullptr && managed_->maps() ? managed_ : nullptr),
-      watches_issue_(use_ != nullptr || managed_ != nullptr),
       units_(spec, stats),
       waits_(spec, table_, managed_, units_.reads()),
       schedulers_(spec, table_, resident_, std::move(deps.schedulers)),
@@ -41,7 +40,7 @@ void WarpPipeline<FrontEnd, Units>::reset() {
   bulk_.reset();
   issued_ = {};
   instructions_issued_ = 0;
-  issued_any_ = copy_was_sent_ = wants_to_send_ = false;
+  issued_any_ = wants_to_send_ = false;
 }
 
 template <class FrontEnd, class Units>
@@ -62,11 +61,7 @@ void WarpPipeline<FrontEnd, Units>::set_kernel(const KernelLaunch& launch, const
 
 template <class FrontEnd, class Units>
 void WarpPipeline<FrontEnd, Units>::start_warp(std::uint32_t slot, BlockStream& stream) {
-  IssueWarp& warp = table_.warps[slot];
-  warp = IssueWarp{};
-  warp.stream = &stream;
-  warp.number = resident_.warps[slot].number;
-  warp.block = resident_.warps[slot].block;
+  table_.warps[slot].start(stream, resident_.warps[slot]);
   if constexpr (Units::kFollowsControlBits) waits_.end_stall(slot);
   schedulers_.start(slot);
   if (tracer_ != nullptr) tracer_->start(slot, resident_);
@@ -89,18 +84,14 @@ template <class FrontEnd, class Units>
 void WarpPipeline<FrontEnd, Units>::answer(std::uint64_t number, Cycle now) {
   const RequestNumber request = RequestNumber::of(number);
   if (request.answers == RequestNumber::Answers::kFetch) return front_end_.answer(request.index, now);
-  if (request.answers == RequestNumber::Answers::kBulkCopy) {
-    if (const auto done = bulk_.answer(request.index)) {
-      table_.warps[done->warp].stream->complete(done->number);
-      find_waits_for_phases(resident_.block_of(done->warp));
-      complete(done->warp, now);
-    }
-    return;
-  }
-  if (const std::optional<std::uint32_t> slot = lsu_.answer(request)) {
+  const bool is_copy = request.answers == RequestNumber::Answers::kBulkCopy;
+  const std::optional<std::uint32_t> slot = is_copy ? bulk_.answer(request.index) : lsu_.answer(request);
+  if (!slot) return;
+  if (is_copy)
+    waits_.find_waits_for_phases(resident_.block_of(*slot).running);
+  else
     --table_.warps[*slot].stores;
-    complete(*slot, now);
-  }
+  complete(*slot, now);
 }
 
 template <class FrontEnd, class Units>
@@ -109,10 +100,7 @@ template <class FrontEnd, class Units>
   IssueWarp& warp = table_.warps[slot];
   --warp.in_flight;
   warp.scoreboard.release(code);
-  if constexpr (Units::kFollowsControlBits) {
-    IssueWaits::lower(warp, code.control.write_counter);
-    if (!is_memory(code.operation)) IssueWaits::lower(warp, code.control.read_counter);
-  }
+  if constexpr (Units::kFollowsControlBits) IssueWaits::end(warp, code);
   if (mapped_ != nullptr) mapped_->write_registers(slot, code);
   if (tracer_ != nullptr) tracer_->write_back(slot, code, now);
   complete(slot, now);
@@ -187,10 +175,7 @@ void WarpPipeline<FrontEnd, Units>::enter_memory(Cycle now) {
        --left) {
     const UnitInstruction instruction = units_.take_memory(now);
     lsu_.enter(instruction.entry, now);
-    if constexpr (Units::kFollowsControlBits) {
-      IssueWaits::lower(table_.warps[instruction.warp], instruction.code->control.read_counter);
-      waits_.complete(instruction.warp);
-    }
+    if constexpr (Units::kFollowsControlBits) waits_.read(instruction.warp, *instruction.code);
   }
 }
 
@@ -204,8 +189,7 @@ template <class FrontEnd, class Units>
   issued_.code = &code;
   issued_.redirected = false;
   warp.stream->issue(warp.number, issued_);
-  --warp.buffered;
-  for (std::size_t i = 0; i < warp.buffered; ++i) warp.buffer[i] = warp.buffer[i + 1];
+  warp.pop();
   if (issued_.redirected) {
     warp.buffered = 0;
     front_end_.redirect(slot, now);
@@ -227,10 +211,10 @@ template <class FrontEnd, class Units>
   warp.scoreboard.reserve(code, unit == UnitKind::kMemory);
   if constexpr (Units::kFollowsControlBits)
     if (code.control.is_known) waits_.follow(slot, code.control, now);
-  if (code.operation >= Operation::kCopyCommit && code.operation <= Operation::kBulkCommit &&
-      issued_.mask != 0)
-    follow_copies(slot, block, code.operation, now);
-  if (watches_issue_) watch_issue(slot, block, code, now);
+  if (code.operation == Operation::kCopyCommit && issued_.mask != 0) warp.copies.commit();
+  if (BulkCopyUnit::has_part_in(code.operation) && issued_.mask != 0)
+    bulk_.issued(code.operation, {slot, block.context, block.account}, now);
+  if (use_ != nullptr || managed_ != nullptr) watch_issue(slot, block, code, now);
   if (tracer_ != nullptr) tracer_->issue(slot, issued_, unit, now);
   if (issued_.ended) {
     warp.buffered = 0;
@@ -242,7 +226,7 @@ template <class FrontEnd, class Units>
     waits_.set_next(slot);
     if (issued_.code->operation == Operation::kBarrier) residence_.arrive(slot, *issued_.code);
   }
-  if (code.signals) find_waits_for_phases(block);
+  if (code.signals) waits_.find_waits_for_phases(block.running);
   return unit;
 }
 
@@ -288,10 +272,7 @@ void WarpPipeline<FrontEnd, Units>::issue_from_schedulers(Cycle now) {
   }
   issued_any_ = issued != 0;
   if (tracer_ != nullptr) tracer_->wait(resident_, table_, open(now), now);
-  if (accounts_.kernels().on())
-    accounts_.account_kernels(resident_, table_.next, issued, slots, now);
-  else
-    accounts_.account(resident_, table_.next, issued, now);
+  accounts_.account(resident_, table_.next, issued, slots, now);
 }
 
 template <class FrontEnd, class Units>
@@ -306,23 +287,6 @@ std::uint32_t WarpPipeline<FrontEnd, Units>::prepare_memory(IssueWarp& warp, con
 }
 
 template <class FrontEnd, class Units>
-void WarpPipeline<FrontEnd, Units>::follow_copies(std::uint32_t slot, const ResidentBlock& block,
-                                                  Operation operation, Cycle now) {
-  IssueWarp& warp = table_.warps[slot];
-  if (operation == Operation::kCopyCommit) warp.copies.commit();
-  if (operation == Operation::kBulkCommit) bulk_.commit(slot);
-  if (operation == Operation::kBulkCopy)
-    bulk_.start(warp.stream->bulk_copies(), {slot, block.context, block.account}, now);
-}
-
-template <class FrontEnd, class Units>
-void WarpPipeline<FrontEnd, Units>::find_waits_for_phases(const ResidentBlock& block) {
-  for_each_slot(block.running & table_.next.buffered, [this](std::uint32_t slot) {
-    if (table_.warps[slot].buffer[0]->awaits) waits_.find_wait(slot);
-  });
-}
-
-template <class FrontEnd, class Units>
 void WarpPipeline<FrontEnd, Units>::watch_issue(std::uint32_t slot, const ResidentBlock& block,
                                                 const Instruction& code, Cycle now) {
   IssueWarp& warp = table_.warps[slot];
@@ -333,18 +297,17 @@ void WarpPipeline<FrontEnd, Units>::watch_issue(std::uint32_t slot, const Reside
   if (code.operation == Operation::kPhase) managed_->start_phase(slot, code.phase);
 }
 
-// Sends at most one request a cycle. Requests for instructions come first. The load/store unit and the copy
-// unit take turns where both have one.
+// Sends at most one request in a cycle. A request for instructions comes first. If both the load/store unit
+// and the copy unit have a request, the two units take turns.
 template <class FrontEnd, class Units>
 void WarpPipeline<FrontEnd, Units>::send(Cycle now) {
   if (!memory_.can_send(now)) return;
   const bool is_fetch = front_end_.has_request();
-  const bool is_copy = !is_fetch && bulk_.has_request() && !(lsu_.has_request() && copy_was_sent_);
+  const bool is_copy = !is_fetch && bulk_.has_turn(lsu_.has_request());
   const MemoryRequest& request = is_fetch ? front_end_.request() : is_copy ? bulk_.request() : lsu_.request();
   if (tracer_ != nullptr) tracer_->pass(TraceStage::kSend, request.trace, now);
   memory_.send(request, now);
   if (is_fetch) return front_end_.pop_request();
-  copy_was_sent_ = is_copy;
   if (!is_copy) return lsu_.pop_request();
   if (const std::optional<std::uint32_t> slot = bulk_.pop_request()) complete(*slot, now);
 }

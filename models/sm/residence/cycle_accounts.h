@@ -27,17 +27,18 @@ class CycleAccounts {
   // The cycle of any other scheduler goes to the first reason of the stall order that holds for one of its
   // warps, or to kNoWarp if none holds. If no scheduler was active, the choice holds for the cycles that
   // follow, too, as long as nothing happens in them.
-  void account(const ResidentTable& table, const IssueMasks& next, std::uint32_t issued, Cycle now) {
+  //
+  // Where the cycles of kernels are accounted, too, the function also chooses what the cycle of each kernel
+  // counts as. `slots` has the slot of the warp that issued, for each scheduler that was active.
+  using Slots = std::array<std::uint8_t, kMostSchedulers>;
+  void account(const ResidentTable& table, const IssueMasks& next, std::uint32_t issued, const Slots& slots,
+               Cycle now) {
+    if (kernels_.on()) return account_kernels(table, next, issued, slots, now);
     if (now < later_from_ && choice_.holds == Holds::kWhileAllIssue && issued == all_issue_ &&
         choice_.schedulable == table.schedulable)
       return;
     account_change(table, next, issued, now);
   }
-  // Does so, and chooses what the cycle of each kernel counts as. `slots` has the slot of the warp that
-  // issued, for each scheduler that was active.
-  using Slots = std::array<std::uint8_t, kMostSchedulers>;
-  void account_kernels(const ResidentTable& table, const IssueMasks& next, std::uint32_t issued,
-                       const Slots& slots, Cycle now);
   // Before the SM goes to sleep, at the end of its tick in the cycle `now`, it calls choose_later() to choose
   // the buckets of the cycles that it will sleep through.
   void choose_later(const ResidentTable& table, const IssueMasks& next, Cycle now);
@@ -55,6 +56,8 @@ class CycleAccounts {
   const KernelAccounts& kernels() const { return kernels_; }
 
  private:
+  void account_kernels(const ResidentTable& table, const IssueMasks& next, std::uint32_t issued,
+                       const Slots& slots, Cycle now);
   using Buckets = std::array<Counter, kBuckets>;
   using Reasons = KernelAccounts::Reasons;
   static Reasons reasons(const ResidentTable& table, const IssueMasks& next);

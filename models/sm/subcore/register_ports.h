@@ -28,7 +28,7 @@ class RegisterPorts {
   // a bank than the window has cycles takes the port for as many cycles.
   Cycle allocate(const Reads& reads, Cycle from) {
     advance(from);
-    // Where no read is booked behind this cycle, the first cycles are free.
+    // If no port is booked after the cycle `from`, the reads take the first cycles after it.
     if (((taken_[0] | taken_[1]) >> 1) == 0) {
       for (std::size_t bank = 0; bank < 2; ++bank) taken_[bank] |= ones(reads[bank]) << 1;
       return from;
@@ -63,8 +63,9 @@ class RegisterPorts {
     for (std::uint64_t& taken : taken_) taken = cycles < 64 ? taken >> cycles : 0;
     since_ = now;
   }
-  // Returns the first free cycles of the window, as many as there are reads, or kTooFew.
-  static constexpr std::uint64_t kTooFew = 1;  // bit 0 is the present cycle, which is in no window
+  // Returns a mask of the first free cycles of the window, one for each read, or kTooFew if there are not so
+  // many. No such mask has bit 0, which stands for the present cycle.
+  static constexpr std::uint64_t kTooFew = 1;
   std::uint64_t first_free(std::size_t bank, std::uint64_t window, std::uint32_t reads) const {
     const std::uint64_t free = window & ~taken_[bank];
     std::uint64_t left = free;

@@ -24,7 +24,8 @@ class ResultCalendar {
   }
 
   bool has(Cycle now) const { return (days_ >> now.value % kDays & 1) != 0; }
-  // Calls done(UnitInstruction) for each result of the cycle, in which has() holds. done() books nothing.
+  // Calls done(UnitInstruction) for each result of the cycle `now`, for which has() is true. done() must not
+  // add a result.
   template <class Done>
   void take(Cycle now, Done done) {
     std::vector<Result>& day = due_[now.value % kDays];

@@ -114,7 +114,8 @@ class SubcoreFrontEnd {
   // Looks the line of the warp's instruction at `pc` up in L0. Returns whether it is there; otherwise it has
   // been requested unless L0 refuses it.
   bool look_up(std::uint32_t slot, std::uint32_t pc, Cycle now);
-  // The warp goes on in the line of this instruction. Returns whether it can be fetched from at once.
+  // Moves the warp to the cache line of its instruction at `pc`. Returns false, and changes nothing, if the
+  // warp cannot fetch from this line yet.
   bool enter_line(std::uint32_t slot, std::uint32_t pc, Cycle now);
   void fill_buffer(std::uint32_t slot);
   void push_fetched(std::uint32_t slot, Cycle now);

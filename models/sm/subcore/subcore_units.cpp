@@ -52,8 +52,9 @@ inline SubcoreUnits::Pipeline& SubcoreUnits::first_free(std::size_t subcore, std
   return *first;
 }
 
-// An instruction has taken a pipeline of the unit, which other sub-cores may have, too. A pipeline is never
-// free earlier than before, so that the latest of all grows with each.
+// Updates the cycle in which the unit is free, after an instruction has taken one of its pipelines. If
+// several sub-cores share the unit, the function updates all of them. This cycle never becomes earlier, and
+// therefore Subcore::all_free is a maximum that only grows.
 inline void SubcoreUnits::update_free(std::size_t subcore, std::size_t unit) {
   const Share& mine = share(subcore, unit);
   if (mine.count != 1 || is_shared_[unit]) return update_shares(subcore, unit);

@@ -99,7 +99,7 @@ class SubcoreUnits {
     // By kind of unit: one of its pipelines, or the queue of memory instructions, has room for an instruction
     // that issues in this cycle.
     std::array<Cycle, kUnitKinds> free{};
-    Cycle all_free{0};   // the latest of `free`
+    Cycle all_free{0};   // the latest cycle in `free`
     Cycle allocated{0};  // the last allocation
     RegisterPorts ports;
     ReuseCache reuse;

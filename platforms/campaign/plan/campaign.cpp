@@ -195,7 +195,7 @@ CampaignParts read_parts(const Section& root, const std::string& beside, Campaig
   return parts;
 }
 
-// `kept` says that the points were checked before, and that the paths are absolute.
+// If `kept` is true, the points have been checked before and all paths in the document are absolute.
 Campaign read_campaign(const std::string& file, config::Document document, bool kept) {
   Campaign campaign;
   campaign.file = file;

@@ -60,8 +60,9 @@ Campaign load_campaign(const std::string& name_or_file, const std::vector<std::s
 // Throws config::Error if the directory has no campaign or the file has problems.
 Campaign load_kept_campaign(const std::string& directory, const std::vector<std::string>& sets = {});
 
-// Makes a campaign of a text that no file holds. Its paths are absolute; its points and the files that it
-// names are not checked. `name` stands in messages. Throws config::Error if the text has problems.
+// Makes a campaign from the text of a YAML document. All paths in the text must be absolute. The function
+// does not check the points of the campaign or the files that the text names. `name` stands for the document
+// in error messages. Throws config::Error if the text has problems.
 Campaign make_campaign(const std::string& yaml, const std::string& name);
 
 // The arguments of load_experiment() for a point.

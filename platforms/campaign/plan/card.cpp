@@ -43,8 +43,8 @@ struct Selection {
   Names without;                  // benchmarks
 };
 
-// Returns `count` of the points, among them the shortest and the longest, and the median one where the count
-// is one. The others are evenly between these by their rank.
+// Sorts the points by their measured time and returns `count` of them at equal distances in this order, from
+// the shortest to the longest. If `count` is 1, the function returns the median point.
 Points spread(Points points, std::size_t count) {
   if (points.size() <= count) return points;
   std::stable_sort(points.begin(), points.end(),
@@ -88,7 +88,7 @@ std::string words_of(const Points& points, const CardTable& table, const Selecti
   return conditions.empty() ? of : fmt::format("{}, which {}", of, fmt::join(conditions, ", and "));
 }
 
-// Text in the syntax of YAML that stands for itself.
+// Returns the text as a quoted string in the syntax of YAML.
 std::string quoted(const std::string& text) {
   return nlohmann::json(text).dump();
 }
@@ -137,7 +137,8 @@ class CardReader {
     }
   }
 
-  // Reads which points are simulated. Both forms are read, so that problems of both are found.
+  // Reads which points the full form and the short form simulate. It reads both, so that the user sees the
+  // problems of both.
   void read_sizes() {
     card_.has_short = root_.has("short");
     read_size(root_, !card_.is_short);
@@ -166,7 +167,8 @@ class CardReader {
     card_.run_seconds = run_seconds;
   }
 
-  // The points that are simulated without a mechanism are among those that are simulated with all.
+  // Returns the conditions of both selections together. A point is simulated without a mechanism only if it
+  // is also simulated with all mechanisms.
   static Selection both(const Selection& points, Selection changed) {
     if (!changed.longest) changed.longest = points.longest;
     if (changed.of_each == 0) changed.of_each = points.of_each;

@@ -1,7 +1,8 @@
 #pragma once
-// The reader of cards. A card is a GPU on which programs were measured. It names the table with their times,
-// the platform that stands for the GPU, and the mechanisms of that platform that are switched off one by one.
-// The cards that come with Heddle lie in stimuli/cards, with their tables.
+// This file has the reader of cards. A card is a GPU on which programs were measured. The YAML file of a card
+// names the table of measured times, the platform that models the GPU, and the mechanisms of that platform
+// that are switched off one by one. The folder stimuli/cards has the cards that come with Heddle, and their
+// tables.
 
 #include <cstddef>
 #include <optional>
@@ -12,7 +13,7 @@
 
 namespace heddle {
 
-// A key of the platform with the value that switches a mechanism off.
+// A CardMechanism is a key of the platform with a value that switches a mechanism off.
 struct CardMechanism {
   std::string name;     // of its campaign, too
   Assignment change;    // as of --set, or policy.DECISION
@@ -43,7 +44,8 @@ struct Card {
 // load.
 Card load_card(const std::string& name_or_file, bool is_short = false);
 
-// The card as the text of card.json, from which scripts/card_page draws its page. command: what repeats this.
+// Returns the text of card.json, from which scripts/card_page makes the page of the card. The page shows
+// `command` as the command that repeats the runs.
 std::string card_text(const Card& card, const std::string& command);
 
 }  // namespace heddle

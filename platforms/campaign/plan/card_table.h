@@ -1,5 +1,6 @@
 #pragma once
-// The reader of a table with times or cycles of programs that were measured on a card.
+// This file has the reader of the tables of cards. A row of such a table is a program of a certain size, and
+// how long it took on the card.
 
 #include <cstddef>
 #include <string>
@@ -24,10 +25,10 @@ struct CardTable {
   std::vector<CardPoint> points;
 };
 
-// Reads lines `# ...` and a table with the head suite,benchmark,launch,parameters,us,launch_bound, or with
-// `cycles` in place of `us`. A last column accel_sim may stand behind these. Parameters are n=48;block_x=8.
-// Throws config::Error with FILE:LINE for the first line that is wrong. scripts/card_page reads the same file
-// and checks the columns that are not kept here.
+// Reads a table in CSV. Its head is suite,benchmark,launch,parameters,us,launch_bound, or has `cycles` in
+// place of `us`, and may end with a further column accel_sim. Parameters are written as n=48;block_x=8. Lines
+// that start with # are comments. Throws config::Error with FILE:LINE for the first line that is wrong.
+// scripts/card_page reads the same file, and checks the columns that CardPoint does not have.
 CardTable read_card_table(const std::string& file);
 
 }  // namespace heddle

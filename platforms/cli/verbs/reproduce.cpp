@@ -65,7 +65,7 @@ bool is_card(const std::string& given) {
       {fmt::format("there is no paper or card '{}'{}", given, config::suggestion_and_known(given, known))});
 }
 
-// The campaigns of a card run like those of a paper, and only the page is another one.
+// The campaigns of a card run in the same way as those of a paper. Only their page is different.
 Paper paper_of(const Card& card) {
   Paper paper;
   paper.name = card.name;

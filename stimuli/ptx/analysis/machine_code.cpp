@@ -108,6 +108,7 @@ class Emitter {
   }
 
   static MachineOperation::Memory memory_of(const Statement& s) {
+    if (is_mbarrier(s.opcode) || is_bulk(s.opcode)) return MachineOperation::Memory::kFence;
     switch (s.opcode) {
       case Opcode::kLd:
       case Opcode::kSt:
@@ -127,19 +128,6 @@ class Emitter {
       case Opcode::kCopyAsync:
       case Opcode::kCopyCommit:
       case Opcode::kCopyWait:
-      case Opcode::kBulkCommit:
-      case Opcode::kBulkLoad:
-      case Opcode::kBulkPrefetch:
-      case Opcode::kBulkStore:
-      case Opcode::kBulkWait:
-      case Opcode::kMbarrierArrive:
-      case Opcode::kMbarrierComplete:
-      case Opcode::kMbarrierDrop:
-      case Opcode::kMbarrierExpect:
-      case Opcode::kMbarrierInit:
-      case Opcode::kMbarrierInvalidate:
-      case Opcode::kMbarrierTest:
-      case Opcode::kMbarrierTry:
       case Opcode::kWmmaStore:
         return MachineOperation::Memory::kFence;
       default:

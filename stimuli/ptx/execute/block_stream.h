@@ -42,7 +42,8 @@ class PtxBlockStream final : public BlockStream {
   // Throws Fault.
   void issue(std::uint32_t number, IssuedInstruction& issued) override;
 
-  // Only the lanes of a warp that has one path wait together; other paths go on and ask again.
+  // A warp waits only if all of its lanes are on one path. Otherwise a path that finds its phase incomplete
+  // goes on, and its program asks again.
   bool waits(std::uint32_t number) override;
   const std::vector<BulkCopy>& bulk_copies() const override { return copies_.started(); }
   // Throws Fault.
@@ -51,8 +52,8 @@ class PtxBlockStream final : public BlockStream {
   // The block has ended or was stopped.
   void stop();
   void watch(bool is_watched);  // see KernelProgram::watch(); a block that starts later is watched, too
-  // Whether each warp that has not ended waits at a barrier or repeats itself, and no copy is under way. True
-  // without a block.
+  // Returns whether no copy is under way, and each warp that has not ended waits at a barrier or repeats
+  // itself. Returns true if no block runs.
   bool is_stuck();
   void tell_places(PlaceList& places);  // nothing without a block
 

@@ -10,14 +10,6 @@ namespace {
 
 constexpr std::uint32_t kBulkAlignment = 16;  // of both addresses and of the bytes
 
-std::uint64_t source(const WarpStep& at, std::size_t index, std::uint32_t lane) {
-  const Row& row = at.step.source[index];
-  std::uint64_t value = 0;
-  if (row.base == RowBase::kNull) return value;
-  std::memcpy(&value, at.warp.at(row) + std::size_t{lane} * (row.wide ? 8 : 4), row.wide ? 8 : 4);
-  return value;
-}
-
 }  // namespace
 
 std::byte* CopyUnit::device(const WarpStep& at, std::uint32_t lane, Address address,
@@ -33,9 +25,10 @@ void CopyUnit::copy(const WarpStep& at, IssuedInstruction& issued) const {
   const std::uint32_t bytes = access.bytes;
   const bool whole = at.step.source[2].base == RowBase::kNull;
   for_each_lane(at.active, [&](std::uint32_t lane) {
-    const Address from = source(at, 0, lane) + access.offset;
-    const auto to = static_cast<std::uint32_t>(source(at, 1, lane) + access.shared_offset);
-    const std::uint64_t read = whole ? bytes : source(at, 2, lane);
+    const Address from = lane_value(at, at.step.source[0], lane) + access.offset;
+    const auto to =
+        static_cast<std::uint32_t>(lane_value(at, at.step.source[1], lane) + access.shared_offset);
+    const std::uint64_t read = whole ? bytes : lane_value(at, at.step.source[2], lane);
     if (read > bytes) faults_.raise(at, lane, fmt::format("a copy of {} of {} bytes", read, bytes));
     std::byte* const place = memory_.place_of(at, Space::kShared, lane, to, bytes);
     std::memset(place, 0, bytes);
@@ -59,21 +52,23 @@ std::byte* CopyUnit::shared(const WarpStep& at, std::uint32_t lane, std::uint32_
   return memory_.shared_at(address);
 }
 
-// A copy of no bytes arrives at once.
+// A copy of 0 bytes is complete at once, and started() does not have it.
 void CopyUnit::copy_bulk(const WarpStep& at) {
   const Access& access = state_.code.accesses[at.step.index];
   const bool is_store = at.step.statement->opcode == Opcode::kBulkStore;
   started_.clear();
   for_each_lane(at.active, [&](std::uint32_t lane) {
-    const Address global = source(at, 0, lane) + access.offset;
-    const auto address = static_cast<std::uint32_t>(source(at, 1, lane) + access.shared_offset);
-    const auto bytes = static_cast<std::uint32_t>(source(at, 2, lane));
+    const Address global = lane_value(at, at.step.source[0], lane) + access.offset;
+    const auto address =
+        static_cast<std::uint32_t>(lane_value(at, at.step.source[1], lane) + access.shared_offset);
+    const auto bytes = static_cast<std::uint32_t>(lane_value(at, at.step.source[2], lane));
     if (global % kBulkAlignment != 0 || address % kBulkAlignment != 0 || bytes % kBulkAlignment != 0)
       faults_.raise(at, lane,
                     fmt::format("a copy of {} bytes between {:#x} and {:#x} of shared memory; the three are "
                                 "multiples of {}",
                                 bytes, global, address, kBulkAlignment));
-    const auto barrier = static_cast<std::uint32_t>(source(at, 3, lane) + access.barrier_offset);
+    const auto barrier =
+        static_cast<std::uint32_t>(lane_value(at, at.step.source[3], lane) + access.barrier_offset);
     if (!is_store) barriers_.check(at, lane, barrier);
     if (bytes == 0) return;
     std::byte* const there = device(at, lane, global, bytes);

@@ -1,6 +1,6 @@
 #pragma once
-// Executes the copies between device memory and shared memory that pass no registers: cp.async and
-// cp.async.bulk. The bytes are copied at once; only the SM sees that it takes time.
+// The CopyUnit executes cp.async and cp.async.bulk, which copy between device memory and shared memory and
+// pass no register. It copies the bytes at once. The SM models how long the copies take.
 
 #include <cstdint>
 #include <vector>
@@ -19,16 +19,19 @@ class CopyUnit {
   CopyUnit(const LaunchState& state, BlockMemory& memory, PhaseBarriers& barriers,
            const FaultReporter& faults)
       : state_(state), memory_(memory), barriers_(barriers), faults_(faults) {}
-  void start() { under_way_.clear(); }  // No copy is under way.
+  // A block starts, of which no copy is under way.
+  void start() { under_way_.clear(); }
 
   // Copies the bytes of each active lane and fills the rest with zeros. `issued` gets the lanes that read and
   // their addresses. Throws Fault where an address is misaligned or outside of its memory.
   void copy(const WarpStep& at, IssuedInstruction& issued) const;
 
-  // Copies the bytes of each active lane. started() then has these copies. Throws Fault as copy() does.
+  // Executes cp.async.bulk: copies the bytes of each active lane. started() returns these copies afterwards.
+  // Throws Fault as copy() does, and where the barrier object of a load is missing.
   void copy_bulk(const WarpStep& at);
   const std::vector<BulkCopy>& started() const { return started_; }
-  // The bytes of the copy have arrived. A load tells its barrier object.
+  // All bytes of the copy with this number have arrived. If the copy is a load, its barrier object receives
+  // them.
   void complete(std::uint64_t number);
   bool has_copies() const;  // whether copies are under way
 

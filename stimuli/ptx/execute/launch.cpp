@@ -74,8 +74,8 @@ bool is_empty(const Dim3& dim) {
   return dim.x == 0 || dim.y == 0 || dim.z == 0;
 }
 
-// Returns the name of the first statement of the entry, and of the functions that it may call, for which
-// name() is not empty, with its place; empty: there is none.
+// Searches the entry and the functions that it may call for the first statement for which name(statement) is
+// not empty. Returns this name with the place of the statement, or an empty string if there is none.
 template <typename Name>
 std::string place_of_first(const Executable& code, std::uint32_t entry, Name name) {
   const Module& module = *image_of(code).module;

@@ -35,7 +35,7 @@ class Console {
   virtual void print(std::string_view text) = 0;
 };
 
-// The console that drops the text or writes it to a stream.
+// A StreamConsole writes the text to a stream, or drops it.
 class StreamConsole final : public Console {
  public:
   // Sets the stream, which must outlive the kernels that run. Null drops the text.
@@ -112,7 +112,8 @@ void check_is_read(const Launch& launch);
 // Returns the first product of matrices in the entry and the functions that it may call, with its line:
 // "mma.sync at a.ptx:12"; empty: there is none.
 std::string matrix_product_of(const Executable& code, std::uint32_t entry);
-// Returns the same of copies in bulk: "cp.async.bulk at a.ptx:12".
+// Returns the first copy in bulk in the entry and the functions that it may call, with its line:
+// "cp.async.bulk at a.ptx:12"; empty: there is none.
 std::string bulk_copy_of(const Executable& code, std::uint32_t entry);
 
 // Returns why the launch is invalid (dimensions, parameters, .reqntid, .maxntid, memory); empty: it is valid.

@@ -10,13 +10,6 @@ namespace {
 constexpr std::uint32_t kRowsOfMatrix = 8;  // of ldmatrix, each of 8 elements of 16 bits
 constexpr std::uint32_t kLanesOfRow = 4;
 
-std::uint64_t lane_value(const WarpStep& at, const Row& row, std::uint32_t lane) {
-  std::uint64_t value = 0;
-  const std::size_t bytes = row.wide ? 8 : 4;
-  std::memcpy(&value, at.warp.at(row) + lane * bytes, bytes);
-  return value;
-}
-
 // Returns the address of an element of the fragment.
 Address address_of(const MatrixStep& matrix, Layout layout, std::uint32_t lane, std::uint32_t element,
                    Address base, std::uint64_t stride) {

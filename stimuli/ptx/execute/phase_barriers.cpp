@@ -8,18 +8,9 @@
 
 namespace heddle::ptx {
 
-std::uint64_t PhaseBarriers::source(const WarpStep& at, std::size_t index, std::uint32_t lane) {
-  const Row& row = at.step.source[index];
-  std::uint64_t value = 0;
-  if (row.base == RowBase::kNull) return value;
-  const std::size_t bytes = row.wide ? 8 : 4;
-  std::memcpy(&value, at.warp.at(row) + lane * bytes, bytes);
-  return value;
-}
-
 std::uint32_t PhaseBarriers::address_of(const WarpStep& at, std::uint32_t lane) const {
   const Access& access = state_.code.accesses[at.step.index];
-  const Address address = source(at, 0, lane) + access.offset;
+  const Address address = lane_value(at, at.step.source[0], lane) + access.offset;
   if (access.space != Space::kGeneric) return static_cast<std::uint32_t>(address);
   if (space_of_generic(address) != Space::kShared)
     faults_.raise(at, lane, fmt::format("a barrier object at {:#x}, which is not in shared memory", address));
@@ -45,7 +36,8 @@ void PhaseBarriers::execute(const WarpStep& at, IssuedInstruction& issued) {
   const Statement& statement = *at.step.statement;
   if (statement.opcode == Opcode::kMbarrierPending) {
     for_each_lane(at.active, [&](std::uint32_t lane) {
-      at.warp.words_at(at.step.destination[0])[lane] = PhaseWord(source(at, 0, lane)).pending();
+      at.warp.words_at(at.step.destination[0])[lane] =
+          PhaseWord(lane_value(at, at.step.source[0], lane)).pending();
     });
     return;
   }
@@ -72,7 +64,7 @@ void PhaseBarriers::execute(const WarpStep& at, IssuedInstruction& issued) {
 }
 
 void PhaseBarriers::initialise(const WarpStep& at, std::uint32_t lane, std::uint32_t address) {
-  const std::uint64_t arrivals = source(at, 1, lane);
+  const std::uint64_t arrivals = lane_value(at, at.step.source[1], lane);
   if (arrivals == 0 || arrivals > PhaseWord::kMostArrivals)
     faults_.raise(at, lane,
                   fmt::format("a barrier object for {} arrivals; it takes 1 to {}", arrivals,
@@ -80,13 +72,13 @@ void PhaseBarriers::initialise(const WarpStep& at, std::uint32_t lane, std::uint
   store(at, lane, address, PhaseWord::of(static_cast<std::uint32_t>(arrivals)));
 }
 
-// Threads arrive, the barrier expects bytes, or it receives them.
+// Executes mbarrier.arrive, arrive_drop, expect_tx and complete_tx of one lane.
 void PhaseBarriers::arrive(const WarpStep& at, std::uint32_t lane, std::uint32_t address) {
   const Statement& statement = *at.step.statement;
   const PhaseWord before = word_at(at, lane, address);
   PhaseWord word = before;
   const bool has_number = at.step.sources > 1 && at.step.source[1].base != RowBase::kNull;
-  const auto number = static_cast<std::uint32_t>(source(at, 1, lane));
+  const auto number = static_cast<std::uint32_t>(lane_value(at, at.step.source[1], lane));
   const bool receives = statement.opcode == Opcode::kMbarrierComplete;
   if (statement.has(kExpectBytes) || receives) {
     if (!(receives ? word.receive(number) : word.expect(number)))
@@ -112,7 +104,7 @@ void PhaseBarriers::arrive(const WarpStep& at, std::uint32_t lane, std::uint32_t
 }
 
 bool PhaseBarriers::is_complete(const WarpStep& at, std::uint32_t lane, PhaseWord word) const {
-  const std::uint64_t awaited = source(at, 1, lane);
+  const std::uint64_t awaited = lane_value(at, at.step.source[1], lane);
   const std::uint64_t parity =
       at.step.statement->has(kParity) ? awaited & 1U : std::uint64_t{PhaseWord(awaited).parity()};
   return word.parity() != parity;

@@ -1,6 +1,7 @@
 #pragma once
-// Executes mbarrier: barrier objects in shared memory, at which threads and copies arrive (PTX ISA,
-// "mbarrier"). The state that mbarrier.arrive returns is the word of the barrier before the arrival.
+// PhaseBarriers executes the instructions of mbarrier. Their barrier objects lie in shared memory, and
+// threads and copies in bulk arrive at them (PTX ISA, "mbarrier"). The state that mbarrier.arrive returns is
+// the word of the barrier object before the arrival.
 
 #include <cstdint>
 #include <string>
@@ -24,14 +25,16 @@ class PhaseBarriers {
   // barrier, and where a number of arrivals or bytes is out of its range.
   void execute(const WarpStep& at, IssuedInstruction& issued);
 
-  // Returns whether the phase that the step awaits is complete for some lane, or the step does not await one.
+  // Returns whether the phase that a mbarrier.try_wait awaits is complete for one of its lanes, or whether no
+  // lane executes it.
   bool is_complete(const WarpStep& at);
 
   // Returns the address of the barrier that the lane accesses. Throws Fault.
   std::uint32_t address_of(const WarpStep& at, std::uint32_t lane) const;
-  // Throws Fault if no barrier lies there.
+  // Throws Fault if there is no barrier object at this address of shared memory.
   void check(const WarpStep& at, std::uint32_t lane, std::uint32_t address) { word_at(at, lane, address); }
-  // So many bytes of a copy have arrived. Throws Fault if they are more than a barrier counts.
+  // So many bytes of a copy have arrived at the barrier object. Throws Fault if there is none any more, or if
+  // the bytes are more than it can count.
   void receive(std::uint32_t address, std::uint32_t bytes);
 
  private:
@@ -40,7 +43,6 @@ class PhaseBarriers {
   void initialise(const WarpStep& at, std::uint32_t lane, std::uint32_t address);
   void arrive(const WarpStep& at, std::uint32_t lane, std::uint32_t address);
   bool is_complete(const WarpStep& at, std::uint32_t lane, PhaseWord word) const;
-  static std::uint64_t source(const WarpStep& at, std::size_t index, std::uint32_t lane);
 
   const LaunchState& state_;
   BlockMemory& memory_;

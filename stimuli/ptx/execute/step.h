@@ -55,7 +55,7 @@ struct Step {
     kMatrixLoad,        // ldmatrix, and a part of wmma.load
     kMatrixStore,       // a part of wmma.store
     kMatrixProduct,
-    kPhaseBarrier,  // mbarrier; the first source is the address, but of mbarrier.pending_count
+    kPhaseBarrier,  // mbarrier; the first source is the address, except in mbarrier.pending_count
     kBulkCopy,      // the sources are the addresses in device and shared memory, the bytes, and the barrier
     kAsynchronousCopy,  // the sources are the addresses in global and shared memory, then the bytes to read
   };
@@ -121,6 +121,11 @@ struct MatrixStep {
   Space space = Space::kGlobal;
   std::array<Instruction, 3> resolved;  // as Access::resolved
 };
+
+// Returns the kind of the step that executes the statement.
+Step::Kind kind_of(const Statement& statement);
+// Returns the value of Step::members for a step whose kind and sources are known.
+std::uint8_t members_of(const Step& step);
 
 // Returns the bytes of one call's local memory, rounded up so that the next call's is aligned for every
 // access.

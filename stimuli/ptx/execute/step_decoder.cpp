@@ -10,117 +10,18 @@
 namespace heddle::ptx {
 namespace {
 
-Step::Kind kind_of(const Statement& statement) {
-  switch (statement.opcode) {
-    case Opcode::kActivemask:
-      return Step::Kind::kActiveMask;
-    case Opcode::kAtom:
-    case Opcode::kRed:
-      return Step::Kind::kAtomic;
-    case Opcode::kBarArrive:
-    case Opcode::kBarRed:
-    case Opcode::kBarSync:
-      return Step::Kind::kBarrier;
-    case Opcode::kBarWarp:
-      return Step::Kind::kWarpBarrier;
-    case Opcode::kBra:
-      return Step::Kind::kBranch;
-    case Opcode::kCall:
-      return statement.has(kIndirect) ? Step::Kind::kIndirectCall : Step::Kind::kCall;
-    case Opcode::kCopyAsync:
-      return Step::Kind::kAsynchronousCopy;
-    case Opcode::kBulkLoad:
-    case Opcode::kBulkStore:
-      return Step::Kind::kBulkCopy;
-    case Opcode::kCvta:
-      return Step::Kind::kConvertAddress;
-    case Opcode::kElect:
-      return Step::Kind::kElect;
-    case Opcode::kExit:
-      return Step::Kind::kExit;
-    case Opcode::kIsspacep:
-      return Step::Kind::kTestAddressSpace;
-    case Opcode::kLd:
-      return Step::Kind::kLoad;
-    case Opcode::kLdmatrix:
-    case Opcode::kWmmaLoad:
-      return Step::Kind::kMatrixLoad;
-    case Opcode::kWmmaStore:
-      return Step::Kind::kMatrixStore;
-    case Opcode::kMbarrierArrive:
-    case Opcode::kMbarrierComplete:
-    case Opcode::kMbarrierDrop:
-    case Opcode::kMbarrierExpect:
-    case Opcode::kMbarrierInit:
-    case Opcode::kMbarrierInvalidate:
-    case Opcode::kMbarrierPending:
-    case Opcode::kMbarrierTest:
-    case Opcode::kMbarrierTry:
-      return Step::Kind::kPhaseBarrier;
-    case Opcode::kMma:
-    case Opcode::kWmmaMma:
-      return Step::Kind::kMatrixProduct;
-    case Opcode::kMatch:
-      return Step::Kind::kMatch;
-    case Opcode::kRedux:
-      return Step::Kind::kReduce;
-    case Opcode::kRet:
-      return Step::Kind::kReturn;
-    case Opcode::kShfl:
-      return Step::Kind::kShuffle;
-    case Opcode::kSt:
-      return Step::Kind::kStore;
-    case Opcode::kSust:
-      return Step::Kind::kSurfaceStore;
-    case Opcode::kTex:
-    case Opcode::kTld4:
-      return Step::Kind::kTexture;
-    case Opcode::kSuld:
-      return Step::Kind::kSurfaceLoad;
-    case Opcode::kTrap:
-      return Step::Kind::kTrap;
-    case Opcode::kVote:
-      return Step::Kind::kVote;
-    case Opcode::kBulkCommit:
-    case Opcode::kBulkPrefetch:
-    case Opcode::kBulkWait:
-    case Opcode::kCopyCommit:
-    case Opcode::kCopyWait:
-    case Opcode::kFence:
-    case Opcode::kNanosleep:
-    case Opcode::kNoEffect:
-    case Opcode::kPart:
-    case Opcode::kPhase:
-    case Opcode::kPrefetch:
-      return Step::Kind::kNothing;
-    default:
-      return Step::Kind::kLanes;
-  }
-}
-
-// Returns the source that has the lanes of a step that several lanes execute together.
-std::uint8_t members_of(const Step& step) {
-  const auto source = [&](std::uint8_t index) { return index < step.sources ? index : Step::kNoMembers; };
-  switch (step.kind) {
-    case Step::Kind::kBarrier:
-      return Step::kAllMembers;
-    case Step::Kind::kElect:
-      return 0;
-    case Step::Kind::kMatch:
-    case Step::Kind::kReduce:
-    case Step::Kind::kVote:
-      return source(1);
-    case Step::Kind::kShuffle:
-      return source(3);
-    default:
-      return Step::kNoMembers;
-  }
-}
-
 // These lane functions skip a sink destination; all others write it to a scratch row.
 bool drops_sinks(const Statement& statement, const Operand& operand) {
   return statement.opcode == Opcode::kSetp ||
          (statement.opcode == Opcode::kMov && operand.kind == OperandKind::kVector);
+}
+
+// Returns for each statement whether a basic block starts with it.
+std::vector<bool> block_starts(const Function& function) {
+  std::vector<bool> starts(function.code.size());
+  const FlowGraph graph(function);
+  for (const FlowGraph::Block& block : graph.blocks()) starts[block.first] = true;
+  return starts;
 }
 
 }  // namespace
@@ -159,13 +60,6 @@ void StepDecoder::decode(FunctionCode& function, const std::vector<bool>& is_fol
   }
 }
 
-std::vector<bool> StepDecoder::block_starts(const Function& function) {
-  std::vector<bool> starts(function.code.size());
-  const FlowGraph graph(function);
-  for (const FlowGraph::Block& block : graph.blocks()) starts[block.first] = true;
-  return starts;
-}
-
 // The last step of the block executes the folded steps behind it, too.
 void StepDecoder::finish_block(std::vector<Step>& folded) {
   function_->steps.back().computes_folded = true;
@@ -194,10 +88,8 @@ Step StepDecoder::step_of(const Statement& statement) {
       texture(statement, step);
       break;
     case Step::Kind::kAsynchronousCopy:
-      copy(statement, step);
-      break;
     case Step::Kind::kBulkCopy:
-      bulk_copy(statement, step);
+      copy(statement, step);
       break;
     case Step::Kind::kPhaseBarrier:
       phase_barrier(statement, step);
@@ -310,34 +202,26 @@ void StepDecoder::loads(const Statement& statement, const Operand& to, Access& a
   }
 }
 
+// The operands are the destination, the source and the number of bytes. Behind them a cp.async has the number
+// of bytes that it reads, and a bulk load has its barrier object.
 void StepDecoder::copy(const Statement& statement, Step& step) {
   const Operand* const operands = function_->function->operands_of(statement);
-  Access access;
-  access.space = Space::kGlobal;
-  access.bytes = static_cast<std::uint8_t>(operands[2].value);
-  Access shared;
-  address(operands[1], access, step);
-  address(operands[0], shared, step);
-  access.shared_offset = shared.offset;
-  add(operands[3], false, false, step);
-  step.index = static_cast<std::uint32_t>(code_.accesses.size());
-  code_.accesses.push_back(access);
-}
-
-// A load names shared memory first, and a barrier object behind the bytes.
-void StepDecoder::bulk_copy(const Statement& statement, Step& step) {
-  const Operand* const operands = function_->function->operands_of(statement);
-  const bool loads = statement.opcode == Opcode::kBulkLoad;
+  const bool stores = statement.opcode == Opcode::kBulkStore;
   Access access;
   access.space = Space::kGlobal;
   Access shared;
   Access barrier;
-  address(operands[loads ? 1 : 0], access, step);
-  address(operands[loads ? 0 : 1], shared, step);
-  add(operands[2], false, false, step);
-  if (loads) address(operands[3], barrier, step);
+  address(operands[stores ? 0 : 1], access, step);
+  address(operands[stores ? 1 : 0], shared, step);
   access.shared_offset = shared.offset;
-  access.barrier_offset = barrier.offset;
+  if (step.kind == Step::Kind::kAsynchronousCopy) {
+    access.bytes = static_cast<std::uint8_t>(operands[2].value);
+    add(operands[3], false, false, step);
+  } else {
+    add(operands[2], false, false, step);
+    if (!stores) address(operands[3], barrier, step);
+    access.barrier_offset = barrier.offset;
+  }
   step.index = static_cast<std::uint32_t>(code_.accesses.size());
   code_.accesses.push_back(access);
 }

@@ -15,7 +15,6 @@ class StepDecoder {
   void decode(FunctionCode& function, const std::vector<bool>& is_folded, const PhysicalRegisters& physical);
 
  private:
-  static std::vector<bool> block_starts(const Function& function);  // by statement
   void finish_block(std::vector<Step>& folded);
   Step step_of(const Statement& statement);
   void operands(const Statement& statement, Step& step);
@@ -26,7 +25,6 @@ class StepDecoder {
   void elements(const Operand& operand, bool destination, Step& step);
   void texture(const Statement& statement, Step& step);
   void copy(const Statement& statement, Step& step);
-  void bulk_copy(const Statement& statement, Step& step);
   void phase_barrier(const Statement& statement, Step& step);
   void matrix(const Statement& statement, Step& step);
   void matrix_address(const Operand& operand, MatrixStep& matrix);

@@ -2,6 +2,7 @@
 // One warp executes one step.
 
 #include <cstdint>
+#include <cstring>
 
 #include "stimuli/ptx/execute/step.h"
 #include "stimuli/ptx/execute/warp.h"
@@ -26,6 +27,16 @@ struct WarpStep {
   // The same step for some of the active lanes.
   WarpStep with_lanes(std::uint32_t lanes) const { return {warp, step, number, lanes}; }
 };
+
+// Returns the value of a lane in a row of the warp, without an extension of its sign. An absent row has the
+// value 0.
+inline std::uint64_t lane_value(const WarpStep& at, const Row& row, std::uint32_t lane) {
+  std::uint64_t value = 0;
+  if (row.base == RowBase::kNull) return value;
+  const std::size_t bytes = row.wide ? 8 : 4;
+  std::memcpy(&value, at.warp.at(row) + lane * bytes, bytes);
+  return value;
+}
 
 // Calls visit(lane) for each lane of the mask, from the lowest on.
 template <typename Visit>

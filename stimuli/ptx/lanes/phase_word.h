@@ -13,7 +13,7 @@ class PhaseWord {
   static constexpr std::int64_t kMostBytes = (1 << 20) - 1;  // outstanding, and the least is -kMostBytes
 
   explicit PhaseWord(std::uint64_t bits) : bits_(bits) {}
-  // A barrier in its first phase, each phase of which has so many arrivals, 1 .. kMostArrivals.
+  // Returns the word of a new barrier object. Each of its phases has `arrivals` arrivals, 1 .. kMostArrivals.
   static PhaseWord of(std::uint32_t arrivals) {
     PhaseWord word(0);
     word.set(kPending, arrivals);
@@ -23,28 +23,28 @@ class PhaseWord {
   }
 
   std::uint64_t bits() const { return bits_; }
-  // Returns whether init() may have made the word: a barrier that was never initialised holds zeros.
+  // Returns whether the bits can be those of a barrier object. Memory without a barrier object holds zeros.
   bool is_valid() const { return get(kExpected) != 0 || get(kPending) != 0 || get(kBytes) != 0; }
   std::uint32_t parity() const { return static_cast<std::uint32_t>(bits_ >> 63U); }    // of the present phase
   std::uint32_t pending() const { return static_cast<std::uint32_t>(get(kPending)); }  // arrivals
   std::uint32_t expected() const { return static_cast<std::uint32_t>(get(kExpected)); }
   std::int64_t bytes() const { return static_cast<std::int64_t>(get(kBytes)) - kMostBytes; }  // outstanding
 
-  // Each returns false, and changes nothing, where a number would leave its range. The phase may end with
-  // each but drop().
+  // Each of the next four functions returns false, and changes nothing, if a number would leave its range.
+  // Each of the first three may end the phase.
   //
-  // The phase waits for more bytes of copies.
+  // The phase also waits for so many bytes of copies.
   bool expect(std::uint32_t bytes) { return add_bytes(std::int64_t{bytes}); }
-  // Bytes of a copy have arrived.
+  // So many bytes of a copy have arrived.
   bool receive(std::uint32_t bytes) { return add_bytes(-std::int64_t{bytes}); }
-  // `arrivals` threads arrive, 1 .. pending().
+  // So many threads arrive, 1 .. pending().
   bool arrive(std::uint32_t arrivals) {
     if (arrivals == 0 || arrivals > pending()) return false;
     set(kPending, pending() - arrivals);
     end_phase();
     return true;
   }
-  // The later phases have so many arrivals less.
+  // Each later phase has so many arrivals fewer.
   bool drop(std::uint32_t arrivals) {
     if (arrivals > expected()) return false;
     set(kExpected, expected() - arrivals);

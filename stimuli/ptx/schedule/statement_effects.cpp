@@ -14,6 +14,7 @@ bool is_launch_parameter(const Function& function, const Statement& s) {
 MachineOperation::Memory memory_of(const Function& function, const Statement& s) {
   using Memory = MachineOperation::Memory;
   const bool is_ordered = s.ordering != Ordering::kNone && s.ordering != Ordering::kWeak;
+  if (is_mbarrier(s.opcode) || is_bulk(s.opcode)) return Memory::kFence;
   switch (s.opcode) {
     case Opcode::kLd:
       if (is_launch_parameter(function, s)) return Memory::kNone;
@@ -41,19 +42,6 @@ MachineOperation::Memory memory_of(const Function& function, const Statement& s)
     case Opcode::kRed:
     case Opcode::kSuld:
     case Opcode::kSust:
-    case Opcode::kBulkCommit:
-    case Opcode::kBulkLoad:
-    case Opcode::kBulkPrefetch:
-    case Opcode::kBulkStore:
-    case Opcode::kBulkWait:
-    case Opcode::kMbarrierArrive:
-    case Opcode::kMbarrierComplete:
-    case Opcode::kMbarrierDrop:
-    case Opcode::kMbarrierExpect:
-    case Opcode::kMbarrierInit:
-    case Opcode::kMbarrierInvalidate:
-    case Opcode::kMbarrierTest:
-    case Opcode::kMbarrierTry:
     case Opcode::kWmmaStore:
       return Memory::kFence;
     default:

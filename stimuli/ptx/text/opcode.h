@@ -140,14 +140,19 @@ enum class Opcode : std::uint8_t {
 };
 constexpr std::size_t kOpcodes = static_cast<std::size_t>(Opcode::kXor) + 1;  // that text spells
 
-// Whether the opcode accesses a barrier object in shared memory (PTX ISA, mbarrier).
+// Returns whether the opcode accesses a barrier object in shared memory (PTX ISA, mbarrier).
 inline bool is_mbarrier(Opcode opcode) {
-  return opcode >= Opcode::kMbarrierArrive && opcode <= Opcode::kMbarrierTry;
+  return opcode >= Opcode::kMbarrierArrive && opcode <= Opcode::kMbarrierTry &&
+         opcode != Opcode::kMbarrierPending;
 }
-// Whether it may complete the present phase of such a barrier.
+// Returns whether the opcode is one of cp.async.bulk.
+inline bool is_bulk(Opcode opcode) {
+  return opcode >= Opcode::kBulkCommit && opcode <= Opcode::kBulkWait;
+}
+// Returns whether the opcode may complete the present phase of a barrier object.
 inline bool may_complete_phase(Opcode opcode) {
   return opcode == Opcode::kMbarrierArrive || opcode == Opcode::kMbarrierComplete ||
-         opcode == Opcode::kMbarrierDrop;
+         opcode == Opcode::kMbarrierDrop || opcode == Opcode::kMbarrierExpect;
 }
 
 }  // namespace heddle::ptx

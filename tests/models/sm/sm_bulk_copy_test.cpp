@@ -34,36 +34,22 @@ ScriptedInstruction wait_for_stores(Operation operation) {
 
 // A block whose kBulkCopy instructions start these copies one after another. An instruction that awaits waits
 // until `expected` loads are complete.
-class CopyProgram : public KernelProgram, BlockStream {
+class CopyProgram : public ScriptedProgram {
  public:
   CopyProgram(std::vector<std::vector<ScriptedInstruction>> warps, std::vector<BulkCopy> copies,
               std::uint32_t expected = 1)
-      : warps_(std::move(warps)), next_(warps_.size()), copies_(std::move(copies)), expected_(expected) {}
+      : ScriptedProgram(std::move(warps)), copies_(std::move(copies)), expected_(expected) {}
 
-  BlockStream& start(BlockId) override { return *this; }
-  void finish(BlockStream&) override {}
   std::uint32_t completed = 0;
 
  private:
-  const Instruction* peek(std::uint32_t warp, std::uint32_t ahead) override {
-    const std::size_t at = next_[warp] + ahead;
-    return at < warps_[warp].size() ? &warps_[warp][at].code : nullptr;
+  void on_issue(std::uint32_t /*warp*/, IssuedInstruction& issued) override {
+    if (issued.code->operation == Operation::kBulkCopy) started_ = {copies_[copy_++]};
   }
-  void issue(std::uint32_t warp, IssuedInstruction& issued) override {
-    const ScriptedInstruction& scripted = warps_[warp][next_[warp]++];
-    issued.code = &scripted.code;
-    issued.mask = scripted.mask;
-    issued.redirected = false;
-    issued.ended = next_[warp] == warps_[warp].size();
-    issued.addresses.fill(0);
-    if (scripted.code.operation == Operation::kBulkCopy) started_ = {copies_[copy_++]};
-  }
-  bool waits(std::uint32_t) override { return completed < expected_; }
+  bool waits(std::uint32_t /*warp*/) override { return completed < expected_; }
   const std::vector<BulkCopy>& bulk_copies() const override { return started_; }
-  void complete(std::uint64_t) override { ++completed; }
+  void complete(std::uint64_t /*number*/) override { ++completed; }
 
-  std::vector<std::vector<ScriptedInstruction>> warps_;
-  std::vector<std::size_t> next_;
   std::vector<BulkCopy> copies_;
   std::size_t copy_ = 0;
   std::vector<BulkCopy> started_;
@@ -77,7 +63,7 @@ BulkCopy store_of(Address address, std::uint32_t bytes) {
   return {0, true, {{address, bytes}}};
 }
 
-// Runs one block, whose first instruction issues in the cycle that is returned.
+// Runs one block of the program on an SM. `issues` has the cycles in which it issues.
 struct Execution {
   explicit Execution(CopyProgram& program, std::uint32_t warps, const CycleSmSpec& spec = copying_sm())
       : rig(spec, gtx480_limits(), kMemory) {

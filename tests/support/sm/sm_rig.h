@@ -83,9 +83,13 @@ class ScriptedProgram : public KernelProgram {
   std::uint32_t finished() const { return finished_; }
 
  protected:
-  // The stream calls this function for each instruction that a warp issues. The function may replace the
-  // instruction.
+  // Each stream of the program calls on_issue() when a warp issues an instruction. on_issue() may change what
+  // is in `issued`, such as the instruction.
   virtual void on_issue(std::uint32_t /*warp*/, IssuedInstruction& /*issued*/) {}
+  // These three are what BlockStream's functions of the same names do.
+  virtual bool waits(std::uint32_t /*warp*/) { return false; }
+  virtual const std::vector<BulkCopy>& bulk_copies() const { return no_copies_; }
+  virtual void complete(std::uint64_t /*number*/) {}
 
  private:
   class Stream : public BlockStream {
@@ -108,6 +112,9 @@ class ScriptedProgram : public KernelProgram {
         issued.addresses[lane] = scripted.addresses[scripted.addresses.size() == 1 ? 0 : lane];
       program_.on_issue(warp, issued);
     }
+    bool waits(std::uint32_t warp) override { return program_.waits(warp); }
+    const std::vector<BulkCopy>& bulk_copies() const override { return program_.bulk_copies(); }
+    void complete(std::uint64_t number) override { program_.complete(number); }
 
    private:
     ScriptedProgram& program_;
@@ -118,6 +125,7 @@ class ScriptedProgram : public KernelProgram {
   std::vector<std::vector<ScriptedInstruction>> warps_;
   std::vector<std::unique_ptr<Stream>> streams_;
   std::uint32_t finished_ = 0;
+  const std::vector<BulkCopy> no_copies_;
 };
 
 // What the pipeline of an SM of that GPU knows of its warps.

@@ -4,15 +4,14 @@
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
-#include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "models/core/config/config.h"
 #include "models/core/config/data_path.h"
 #include "platforms/campaign/plan/card_table.h"
+#include "tests/support/edited_inputs.h"
 
 namespace heddle {
 
@@ -42,38 +41,21 @@ mechanisms:
 
 class CardTest : public testing::Test {
  protected:
-  CardTest() : directory_(fs::path(testing::TempDir()) / fmt::format("cards{}", ::getpid())) {
-    fs::create_directories(directory_);
-    write("small.csv", std::string(kHead) + kRows);
-  }
-  ~CardTest() override { fs::remove_all(directory_); }
+  CardTest() { inputs_.write("small.csv", std::string(kHead) + kRows); }
 
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(directory_ / name) << text;
-  }
   Card load(const std::string& from = "", const std::string& to = "", bool is_short = false) const {
-    std::string text = kCard;
-    if (!from.empty()) text.replace(text.find(from), from.size(), to);
-    write("small.yaml", text);
-    return load_card((directory_ / "small.yaml").string(), is_short);
+    return load_card(inputs_.write_edited("small.yaml", kCard, from, to), is_short);
   }
   // Returns the only problem of a card in which `from` is replaced by `to`, behind the folder of its file.
   std::string problem(const std::string& from, const std::string& to) const {
-    try {
-      load(from, to);
-    } catch (const config::Error& error) {
-      EXPECT_EQ(error.problems().size(), 1u) << error.what();
-      const std::string text = error.problems().front();
-      return text.substr(text.find("small."));
-    }
-    return "none";
+    return test::only_problem("small.", [&] { load(from, to); });
   }
   std::string problem_of_row(const std::string& row) const {
-    write("small.csv", std::string(kHead) + row);
+    inputs_.write("small.csv", std::string(kHead) + row);
     return problem("", "");
   }
 
-  const fs::path directory_;
+  const test::EditedInputs inputs_{"cards"};
 };
 
 TEST_F(CardTest, TheLongestAndTheNumberOfEachBenchmarkChooseThePoints) {
@@ -123,7 +105,7 @@ TEST_F(CardTest, TheTextForThePageHasTheRowsAndTheChanges) {
   const nlohmann::json text = nlohmann::json::parse(card_text(load(), "heddle reproduce small"));
   EXPECT_EQ(text["points"], (std::vector<int>{0, 2, 3}));
   EXPECT_EQ(text["changed"], (std::vector<int>{0, 3}));
-  EXPECT_EQ(text["table"], (directory_ / "small.csv").string());
+  EXPECT_EQ(text["table"], (inputs_.directory() / "small.csv").string());
   EXPECT_EQ(text["command"], "heddle reproduce small");
   EXPECT_EQ(text["mechanisms"][0]["change"], "crossbar.flit=8B");
 }
@@ -156,14 +138,14 @@ TEST_F(CardTest, AWrongRowIsNamedByItsLine) {
   EXPECT_THAT(problem_of_row("s,b,polybench_mvt,n=32,-1,0\n"),
               HasSubstr("small.csv:3: us is a time above 0, not '-1'"));
   EXPECT_THAT(problem_of_row(""), HasSubstr("small.csv: there are no points"));
-  write("small.csv", "launch,us\n");
+  inputs_.write("small.csv", "launch,us\n");
   EXPECT_THAT(problem("", ""), HasSubstr("small.csv: the head of the table is not suite,benchmark,"));
 }
 
 TEST_F(CardTest, APointThatDoesNotLoadIsNamedByItsLine) {
-  write("small.csv", std::string(kHead) + "s,gemm,polybench_gemm,m=32,10,0\n");
+  inputs_.write("small.csv", std::string(kHead) + "s,gemm,polybench_gemm,m=32,10,0\n");
   EXPECT_THAT(problem("", ""), HasSubstr("small.csv:3: polybench_gemm: "));
-  write("small.csv", std::string(kHead) + "s,gemm,polybench_gem,n=32,10,0\n");
+  inputs_.write("small.csv", std::string(kHead) + "s,gemm,polybench_gem,n=32,10,0\n");
   EXPECT_THAT(
       problem("", ""),
       HasSubstr("small.csv:3: polybench_gem: 'polybench_gem' is not in stimuli/launches; did you mean"));

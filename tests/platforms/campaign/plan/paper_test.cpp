@@ -4,21 +4,18 @@
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
-#include <unistd.h>
 #include <yaml-cpp/yaml.h>
 
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <regex>
 
 #include "models/core/config/data_path.h"
+#include "tests/support/edited_inputs.h"
 
 namespace heddle {
 
 namespace {
 
-namespace fs = std::filesystem;
 using testing::HasSubstr;
 
 constexpr const char* kCampaign = R"(campaign: mixes
@@ -50,34 +47,19 @@ figures:
 
 class PaperTest : public testing::Test {
  protected:
-  PaperTest() : directory_(fs::path(testing::TempDir()) / fmt::format("papers{}", ::getpid())) {
-    fs::create_directories(directory_);
-    write("mixes.yaml", kCampaign);
-  }
-  ~PaperTest() override { fs::remove_all(directory_); }
+  PaperTest() { inputs_.write("mixes.yaml", kCampaign); }
 
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(directory_ / name) << text;
-  }
   Paper load(const std::string& from, const std::string& to, PaperSize size = {}) const {
-    std::string text = kPaper;
-    if (!from.empty()) text.replace(text.find(from), from.size(), to);
-    write("small.yaml", text);
-    return load_paper((directory_ / "small.yaml").string(), size);
+    return load_paper(inputs_.write_edited("small.yaml", kPaper, from, to), size);
   }
-  // Returns the only problem of a paper in which `from` is replaced by `to`.
+  // Returns the only problem of a paper in which `from` is replaced by `to`, behind the name of its file.
   std::string problem(const std::string& from, const std::string& to) const {
-    try {
-      load(from, to);
-    } catch (const config::Error& error) {
-      EXPECT_EQ(error.problems().size(), 1u) << error.what();
-      const std::string text = error.problems().front();
-      return text.substr(text.find("small.yaml:") + 11);
-    }
-    return "none";
+    const std::string file = "small.yaml:";
+    const std::string text = test::only_problem(file, [&] { load(from, to); });
+    return text == "none" ? text : text.substr(file.size());
   }
 
-  const fs::path directory_;
+  const test::EditedInputs inputs_{"papers"};
 };
 
 TEST_F(PaperTest, IsItsCampaignsAndItsPage) {
@@ -116,7 +98,8 @@ TEST_F(PaperTest, AWindowReplacesTheCampaignsOwn) {
 }
 
 TEST_F(PaperTest, AShortFormKeepsSomeValuesOfAnAxis) {
-  write("mixes.yaml", std::string(kCampaign).replace(std::string(kCampaign).find("[2, 4]"), 6, "[2, 4, 8]"));
+  inputs_.write("mixes.yaml",
+                std::string(kCampaign).replace(std::string(kCampaign).find("[2, 4]"), 6, "[2, 4, 8]"));
   const std::string form = "short: {mixes.yaml: {mix.size: [2, 4]}}\narms:";
   const Paper whole = load("arms:", form);
   EXPECT_TRUE(whole.has_short);
@@ -157,19 +140,20 @@ TEST_F(PaperTest, AShortFormSaysWhatItLeavesOutAndMayLeaveOutWhatFiguresName) {
 }
 
 TEST_F(PaperTest, AFigureMayBeOfSeveralCampaigns) {
-  write("others.yaml",
-        "campaign: others\nexperiment: parboil-mix\naxes: [{product: {mix.size: [8], sm.count: [4]}}]\n"
-        "metrics: [stp, antt]\n");
+  inputs_.write(
+      "others.yaml",
+      "campaign: others\nexperiment: parboil-mix\naxes: [{product: {mix.size: [8], sm.count: [4]}}]\n"
+      "metrics: [stp, antt]\n");
   std::string text = kPaper;
   text.replace(text.find("[mixes.yaml]"), 12, "[mixes.yaml, others.yaml]");
   text.replace(text.find("campaign: mixes"), 15, "campaign: [mixes, others]");
   text.replace(text.find("row: 4"), 6, "row: 8");
-  write("small.yaml", text);
-  const Paper paper = load_paper((directory_ / "small.yaml").string());
+  inputs_.write("small.yaml", text);
+  const Paper paper = load_paper((inputs_.directory() / "small.yaml").string());
   EXPECT_EQ(paper.figures[0].campaigns, (std::vector<std::string>{"mixes", "others"}));
   text.replace(text.find("value: stp"), 10, "value: antt");
-  write("small.yaml", text);
-  EXPECT_THROW(load_paper((directory_ / "small.yaml").string()), config::Error);  // mixes has none
+  inputs_.write("small.yaml", text);
+  EXPECT_THROW(load_paper((inputs_.directory() / "small.yaml").string()), config::Error);  // mixes has none
 }
 
 TEST_F(PaperTest, AFigureMayBeOfOtherStatisticsThanMeans) {
