@@ -11,7 +11,7 @@
 #include "models/core/config/config.h"
 #include "models/core/config/data_path.h"
 #include "platforms/campaign/plan/card_table.h"
-#include "tests/support/edited_inputs.h"
+#include "tests/platforms/campaign/plan/edited_inputs.h"
 
 namespace heddle {
 

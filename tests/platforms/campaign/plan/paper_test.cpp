@@ -10,7 +10,7 @@
 #include <regex>
 
 #include "models/core/config/data_path.h"
-#include "tests/support/edited_inputs.h"
+#include "tests/platforms/campaign/plan/edited_inputs.h"
 
 namespace heddle {
 
