@@ -298,7 +298,7 @@ const std::vector<Bad> kExperiments{
     {"NeitherOfThree",
      {{"small.yaml", "", "colour: red\n"}},
      "check small.yaml",
-     {"small.yaml:1:1: no platform, application, launch, experiment, campaign, paper or rtl"}},
+     {"small.yaml:1:1: no platform, application, launch, experiment, campaign, paper, card or rtl"}},
     {"EmptyPlatform",
      {{"small.yaml", "", "platform: p\n"}},
      "check small.yaml",
