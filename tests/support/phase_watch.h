@@ -34,6 +34,10 @@ class PhaseWatch final : public KernelProgram {
   }
   void finish(BlockStream& stream) override { program_->finish(static_cast<Stream&>(stream).inner); }
   const std::vector<PhaseNeeds>& phases() const override { return program_->phases(); }
+  void watch(bool is_watched) override { program_->watch(is_watched); }
+  std::uint64_t changes() const override { return program_->changes(); }
+  bool is_stuck() const override { return program_->is_stuck(); }
+  std::string places() const override { return program_->places(); }
 
  private:
   struct Stream final : BlockStream {

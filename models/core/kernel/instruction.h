@@ -172,15 +172,18 @@ struct IssuedInstruction {
 };
 
 // A BulkCopy is a copy between shared memory and device memory that passes no register of a warp. The stream
-// copies the bytes when the instruction issues, and the SM determines when the copy is complete.
+// copies the bytes when the instruction issues, and the SM determines when the copy is complete. There is at
+// least one piece, and no piece is empty.
 struct BulkCopy {
   struct Piece {
-    Address address = 0;  // virtual, a multiple of 16 bytes
+    Address address = 0;  // virtual
     std::uint32_t bytes = 0;
   };
   std::uint64_t number = 0;  // of the block; see BlockStream::complete()
   bool is_store = false;     // from shared memory to device memory; it belongs to a group
   std::vector<Piece> pieces;
+  // A store that combines elements of so many bytes with those in device memory; 0: it overwrites them.
+  std::uint8_t reduced_bytes = 0;
 };
 
 // A BlockStream has the instructions of one resident thread block, by warp. Warps are numbered from 0 in the

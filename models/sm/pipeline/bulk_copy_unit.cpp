@@ -55,7 +55,9 @@ void BulkCopyUnit::prepare(Cycle now) {
   request.number = RequestNumber{RequestNumber::Answers::kBulkCopy, 0, number}.packed();
   if (tracer_ != nullptr) request.trace = tracer_->request(request, now);
   KernelCounts& counts = counts_[copy.owner.account];
-  ++(copy.what.is_store ? counts.stores : counts.loads);
+  // Reductions are reads as atomics are.
+  ++(request.kind == RequestKind::kStore ? counts.stores : counts.loads);
+  counts.atomics += request.kind == RequestKind::kAtomic ? 1 : 0;
   ++counts.bulk_lines;
   ++copy.pending;
   ++lines_;
@@ -80,6 +82,12 @@ MemoryRequest BulkCopyUnit::request_of(const Copy& copy, Address first, Address 
   request.account = copy.owner.account;
   request.warp = copy.owner.warp;
   if (!copy.what.is_store) return request;
+  if (copy.what.reduced_bytes != 0) {
+    request.kind = RequestKind::kAtomic;
+    request.lanes = static_cast<std::uint8_t>((end - first) / copy.what.reduced_bytes);
+    request.depth = static_cast<std::uint8_t>(request.bytes / kSectorBytes);
+    return request;
+  }
   request.partial = first != request.address || end != sectors_end;
   for (Address byte = first % kLineBytes; byte < first % kLineBytes + (end - first); ++byte)
     request.written[byte / 64] |= std::uint64_t{1} << byte % 64;

@@ -35,6 +35,34 @@ int launch(const char* name, const void* handle, const Configuration& made, void
 
 }  // namespace
 
+LaunchSettings settings_of(const char* call, const LaunchAttribute* attributes, unsigned count) {
+  LaunchSettings settings;
+  for (unsigned i = 0; i < count; ++i) {
+    const LaunchAttribute& attribute = attributes[i];
+    switch (attribute.kind) {
+      case kIgnoredAttribute:
+      case kClusterPolicyAttribute:
+        break;
+      case kCooperativeAttribute:
+        settings.cooperative = attribute.number != 0;
+        break;
+      case kPriorityAttribute:
+        settings.priority = clamped_priority(attribute.number);
+        break;
+      case kClusterAttribute: {
+        const unsigned* const blocks = attribute.numbers;
+        if (blocks[0] != 1 || blocks[1] != 1 || blocks[2] != 1)
+          stop(fmt::format("{}: clusters of ({}, {}, {}) blocks are not supported; a cluster has one block",
+                           call, blocks[0], blocks[1], blocks[2]));
+        break;
+      }
+      default:
+        stop(fmt::format("{}: launch attribute {} is not supported", call, attribute.kind));
+    }
+  }
+  return settings;
+}
+
 }  // namespace heddle::capture
 
 using heddle::Residency;
@@ -98,19 +126,11 @@ int __cudaLaunchKernel_ptsz(const void* kernel, Dim3 grid, Dim3 block, void** ar
 }
 
 int cudaLaunchKernelExC(const LaunchConfiguration* made, const void* function, void** arguments) {
-  bool cooperative = false;
-  std::optional<int> priority;
-  for (unsigned i = 0; i < made->attribute_count; ++i) {
-    const LaunchAttribute& attribute = made->attributes[i];
-    if (attribute.kind == kCooperativeAttribute)
-      cooperative = attribute.number != 0;
-    else if (attribute.kind == kPriorityAttribute)
-      priority = clamped_priority(attribute.number);
-    else if (attribute.kind != kIgnoredAttribute)
-      stop(fmt::format("cudaLaunchKernelExC: launch attribute {} is not supported", attribute.kind));
-  }
-  return launch("cudaLaunchKernelExC", function,
-                {made->grid, made->block, made->shared, made->stream, cooperative, priority}, arguments);
+  const LaunchSettings settings = settings_of("cudaLaunchKernelExC", made->attributes, made->attribute_count);
+  return launch(
+      "cudaLaunchKernelExC", function,
+      {made->grid, made->block, made->shared, made->stream, settings.cooperative, settings.priority},
+      arguments);
 }
 
 int cudaLaunchKernelExC_ptsz(const LaunchConfiguration* made, const void* function, void** arguments) {

@@ -136,6 +136,15 @@ class Runtime final : public ptx::Console {
 // Creates a stream and returns its handle, or null for flags that are unknown.
 void* create_stream(Runtime& runtime, unsigned flags, int priority, const GreenContext* green);
 
+// What the attributes of a launch say.
+struct LaunchSettings {
+  bool cooperative = false;
+  std::optional<int> priority;  // none: the stream's
+};
+// Reads the attributes of a launch. `call` is the function that the program has called. Ends the program
+// where an attribute is not supported.
+LaunchSettings settings_of(const char* call, const LaunchAttribute* attributes, unsigned count);
+
 // Prints the message and ends the program with kStoppedStatus, because the program cannot be captured.
 [[noreturn]] void stop(const std::string& message);
 // The same where the user has interrupted the program, which ends as by the signal.

@@ -142,6 +142,7 @@ struct LaunchAttribute {
   char padding[4];
   union {
     int number;
+    unsigned numbers[3];
     char bytes[64];
   };
 };
@@ -154,6 +155,8 @@ constexpr int kMostCarveOut = 100;
 
 constexpr int kIgnoredAttribute = 0;
 constexpr int kCooperativeAttribute = 2;
+constexpr int kClusterAttribute = 4;        // `numbers` are the blocks of a cluster
+constexpr int kClusterPolicyAttribute = 5;  // how blocks of clusters are spread over SMs
 constexpr int kPriorityAttribute = 8;
 
 struct LaunchConfiguration {

@@ -94,18 +94,9 @@ int cuLaunchCooperativeKernel(const void* function, unsigned grid_x, unsigned gr
 }
 
 int cuLaunchKernelEx(const DriverConfiguration* made, const void* function, void** arguments, void** extra) {
-  bool cooperative = false;
-  std::optional<int> priority;
-  for (unsigned i = 0; i < made->attribute_count; ++i) {
-    const LaunchAttribute& attribute = made->attributes[i];
-    if (attribute.kind == kCooperativeAttribute)
-      cooperative = attribute.number != 0;
-    else if (attribute.kind == kPriorityAttribute)
-      priority = clamped_priority(attribute.number);
-    else if (attribute.kind != kIgnoredAttribute)
-      stop("cuLaunchKernelEx: launch attribute " + std::to_string(attribute.kind) + " is not supported");
-  }
-  return launch_kernel("cuLaunchKernelEx", function, *made, cooperative, arguments, extra, priority);
+  const LaunchSettings settings = settings_of("cuLaunchKernelEx", made->attributes, made->attribute_count);
+  return launch_kernel("cuLaunchKernelEx", function, *made, settings.cooperative, arguments, extra,
+                       settings.priority);
 }
 
 int cuFuncGetAttribute(int* value, int attribute, const void* function) {

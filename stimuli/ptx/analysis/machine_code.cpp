@@ -108,7 +108,7 @@ class Emitter {
   }
 
   static MachineOperation::Memory memory_of(const Statement& s) {
-    if (is_mbarrier(s.opcode) || is_bulk(s.opcode)) return MachineOperation::Memory::kFence;
+    if (orders_block(s.opcode)) return MachineOperation::Memory::kFence;
     switch (s.opcode) {
       case Opcode::kLd:
       case Opcode::kSt:

@@ -53,7 +53,7 @@ bool varies(Special special) {
 }
 
 bool is_copy_to_shared(Opcode opcode) {
-  return opcode == Opcode::kCopyAsync || opcode == Opcode::kBulkLoad;
+  return opcode == Opcode::kCopyAsync || loads_in_bulk(opcode);
 }
 bool is_read(Opcode opcode) {
   return opcode == Opcode::kLd || is_copy_to_shared(opcode) || is_matrix_load(opcode);
@@ -184,6 +184,8 @@ class Analysis {
     AccessBases access;
     access.line = statement.line;
     if (is_own(statement.space)) return access;
+    access.unknown = is_tensor(statement.opcode);  // the map has the address
+    if (access.unknown) return access;
     const Bases bases = bases_of(address_of(statement));
     access.parameters.assign(bases.parameters.begin(), bases.parameters.end());
     access.variables.assign(bases.variables.begin(), bases.variables.end());
@@ -206,6 +208,9 @@ class Analysis {
     if (statement.opcode == Opcode::kAtom || statement.opcode == Opcode::kRed)
       return accessed(statement).none() ? "" : "an atomic in global memory";
     if (statement.opcode == Opcode::kSust) return "a store to a surface";
+    if (statement.opcode == Opcode::kTensorStore) return "a store to a tensor";
+    if (statement.opcode == Opcode::kBulkReduce || statement.opcode == Opcode::kTensorReduce)
+      return "a reduction in global memory";
     if (statement.opcode == Opcode::kCall) return obstacle_of_call(statement);
     for (std::uint32_t i = 0; i < statement.operands; ++i) {
       const Operand& operand = entry_.operands_of(statement)[i];

@@ -13,11 +13,11 @@ using Variables = std::uint64_t;  // a bit for each variable of the entry; the l
 constexpr std::size_t kMostVariables = 64;
 
 bool only_loads(Opcode opcode) {
-  return opcode == Opcode::kLd || opcode == Opcode::kBulkStore || is_matrix_load(opcode);
+  return opcode == Opcode::kLd || stores_in_bulk(opcode) || is_matrix_load(opcode);
 }
 bool only_stores(Opcode opcode) {
   return opcode == Opcode::kSt || opcode == Opcode::kWmmaStore || opcode == Opcode::kCopyAsync ||
-         opcode == Opcode::kBulkLoad;
+         loads_in_bulk(opcode);
 }
 bool is_memory(Opcode opcode) {
   return only_loads(opcode) || only_stores(opcode) || opcode == Opcode::kAtom || opcode == Opcode::kRed ||
@@ -171,10 +171,11 @@ class SharedLiveness {
     if (statement.opcode == Opcode::kCall) return escaped_ ? all_ : called_.at(statement.target);
     if (!is_memory(statement.opcode)) return 0;
     const bool shared = statement.space == Space::kShared || statement.opcode == Opcode::kCopyAsync ||
-                        statement.opcode == Opcode::kBulkLoad || statement.opcode == Opcode::kBulkStore;
+                        loads_in_bulk(statement.opcode) || stores_in_bulk(statement.opcode);
     if (!shared && statement.space != Space::kGeneric) return 0;
-    // A bulk store names its source second.
-    const std::uint32_t address = statement.destinations + (statement.opcode == Opcode::kBulkStore ? 1U : 0U);
+    // A copy from shared memory names its source behind the place in device memory.
+    std::uint32_t address = statement.destinations;
+    if (stores_in_bulk(statement.opcode)) address += is_tensor(statement.opcode) ? 2U : 1U;
     const Variables found = points_to(entry_.operands_of(statement)[address]);
     return found == 0 && shared ? all_ : found;
   }

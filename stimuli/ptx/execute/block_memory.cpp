@@ -287,6 +287,8 @@ void BlockMemory::read_generic(const WarpStep& at, std::uint32_t lane, std::uint
     from = shared_.data() + offset;
   } else if (space == Space::kLocal && offset + bytes <= local_bytes_) {
     from = local_.data() + thread * local_bytes_ + offset;
+  } else if (space == Space::kParam && offset + bytes <= state_.launch.parameters.size()) {
+    from = state_.launch.parameters.data() + offset;
   } else if (space == Space::kGlobal) {
     if (const DeviceMemory::Allocation* allocation = state_.memory.find(address, bytes))
       from = allocation->data(address);

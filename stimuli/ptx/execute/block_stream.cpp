@@ -13,6 +13,19 @@ std::uint32_t mask_of(std::uint32_t lanes) {
   return lanes >= kLanes ? kEveryLane : (1U << lanes) - 1;
 }
 
+// Returns whether a warp that has to wait issues the instruction again. SMs do not issue it before the warp
+// has waited.
+bool is_wait(Step::Kind kind) {
+  return kind == Step::Kind::kClusterWait || kind == Step::Kind::kRegisterCount;
+}
+
+// Returns what a warp waits for at a statement that awaits something.
+const char* what_ends_wait(const Statement& statement) {
+  if (statement.opcode == Opcode::kClusterWait) return "all threads of the cluster";
+  return statement.opcode == Opcode::kSetmaxnreg ? "registers of other warps"
+                                                 : "a barrier object in shared memory";
+}
+
 }  // namespace
 
 PtxBlockStream::PtxBlockStream(LaunchState& state)
@@ -26,6 +39,8 @@ PtxBlockStream::PtxBlockStream(LaunchState& state)
       phases_(state, memory_, faults_),
       copies_(state, memory_, phases_, faults_),
       barriers_(state, warps_, faults_),
+      cluster_(warps_),
+      registers_(registers_to_share(state.launch), warps_.size(), faults_),
       device_functions_(state, memory_, faults_),
       flow_(state, device_functions_, faults_) {}
 
@@ -37,6 +52,8 @@ void PtxBlockStream::start(BlockId block) {
   faults_.start(position_);
   memory_.start();
   barriers_.start();
+  cluster_.start();
+  registers_.start();
   copies_.start();
   is_running_ = true;
   watch(state_.is_watched);
@@ -44,6 +61,7 @@ void PtxBlockStream::start(BlockId block) {
     warps_[number].start(state_.code, mask_of(threads_ - number * kLanes));
     fill_special_registers(number);
   }
+  is_prepared_.assign(warps_.size(), 0);
 }
 
 void PtxBlockStream::issue(std::uint32_t number, IssuedInstruction& issued) {
@@ -52,7 +70,7 @@ void PtxBlockStream::issue(std::uint32_t number, IssuedInstruction& issued) {
   const std::uint32_t pc = stack.pc();
   const Step& step = warp.step(pc);
   faults_.set_time(issued.now);
-  if (step.computes_folded) execute_folded(number, warp.folded(pc).before);
+  prepare(number, step);
   const std::uint32_t active = active_lanes(warp, step);
   issued.code = warp.instruction(pc);
   issued.mask = active;
@@ -65,9 +83,10 @@ void PtxBlockStream::issue(std::uint32_t number, IssuedInstruction& issued) {
     flow_.gather(warp);
     issued.redirected = stack.pc() != pc + 1;
   } else {
-    execute(at, issued);
+    const bool repeats = is_wait(step.kind) && waits(number);
+    if (!repeats) execute(at, issued);
     if (step.computes_folded) execute_folded(number, warp.folded(pc).after);
-    flow_.update_next_instruction(at, pc + 1, issued);
+    flow_.update_next_instruction(at, repeats ? pc : pc + 1, issued);
     if (issued.ended) barriers_.end_warp(number);
   }
   if (watch_ != nullptr) observe(number);
@@ -89,12 +108,32 @@ void PtxBlockStream::observe(std::uint32_t number) {
                   [&](std::vector<std::byte>& state) { memory_.append_local(number, state); });
 }
 
+// Executes what is folded before the warp's next instruction, once. A question whether the warp waits comes
+// before the issue and needs the same registers.
+void PtxBlockStream::prepare(std::uint32_t number, const Step& step) {
+  if (!step.computes_folded) return;
+  if (is_prepared_[number] == 0)
+    execute_folded(number, warps_[number].folded(warps_[number].stack().pc()).before);
+  is_prepared_[number] = 0;
+}
+
 bool PtxBlockStream::waits(std::uint32_t number) {
   Warp& warp = warps_[number];
-  if (warp.ended() || warp.stack().depth() > 1) return false;
+  if (warp.ended()) return false;
   const Step& step = warp.step(warp.stack().pc());
-  if (step.kind != Step::Kind::kPhaseBarrier || step.statement->opcode != Opcode::kMbarrierTry) return false;
-  return !phases_.is_complete({warp, step, number, active_lanes(warp, step)});
+  prepare(number, step);
+  is_prepared_[number] = step.computes_folded ? 1 : 0;
+  const WarpStep at{warp, step, number, active_lanes(warp, step)};
+  switch (step.statement->opcode) {
+    case Opcode::kClusterWait:
+      return at.active != 0 && cluster_.waits(number);
+    case Opcode::kMbarrierTry:
+      return warp.stack().depth() == 1 && !phases_.is_complete(at);
+    case Opcode::kSetmaxnreg:
+      return registers_.waits(at);
+    default:
+      return false;
+  }
 }
 
 bool PtxBlockStream::is_stuck() {
@@ -117,7 +156,7 @@ std::string PtxBlockStream::place_of_warp(std::uint32_t number) {
   if (barriers_.holds(number)) return barriers_.place_of(number);
   Warp& warp = warps_[number];
   if (waits(number))
-    return fmt::format("waits for a barrier object in shared memory, {}",
+    return fmt::format("waits for {}, {}", what_ends_wait(*warp.step(warp.stack().pc()).statement),
                        faults_.place_of(*warp.frame().code, warp.stack().pc()));
   const std::uint32_t running = warp.stack().mask();
   const int behind = __builtin_popcount(warp.live() & ~running);
@@ -161,7 +200,8 @@ void PtxBlockStream::execute(const WarpStep& at, IssuedInstruction& issued) {
   if (at.step.reads_clock) update_clocks(at);
   if (state_.is_watched &&
       (at.step.kind == Step::Kind::kMatrixStore || at.step.kind == Step::Kind::kSurfaceStore ||
-       at.step.kind == Step::Kind::kAsynchronousCopy || at.step.kind == Step::Kind::kBulkCopy))
+       at.step.kind == Step::Kind::kAsynchronousCopy || at.step.kind == Step::Kind::kBulkCopy ||
+       at.step.kind == Step::Kind::kTensorCopy))
     state_.memory.note_change();  // also where the bytes stay the same
   switch (at.step.kind) {
     case Step::Kind::kLoad:
@@ -172,6 +212,14 @@ void PtxBlockStream::execute(const WarpStep& at, IssuedInstruction& issued) {
       return copies_.copy(at, issued);
     case Step::Kind::kBulkCopy:
       return copies_.copy_bulk(at);
+    case Step::Kind::kTensorCopy:
+      return copies_.copy_tensor(at);
+    case Step::Kind::kClusterArrive:
+      return cluster_.arrive(at.number, at.active);
+    case Step::Kind::kClusterAddress:
+      return find_in_cluster(at, faults_);
+    case Step::Kind::kRegisterCount:
+      return registers_.execute(at);
     case Step::Kind::kPhaseBarrier:
       return phases_.execute(at, issued);
     case Step::Kind::kTexture:

@@ -11,6 +11,7 @@
 #include "stimuli/functional/place_list.h"
 #include "stimuli/ptx/execute/block_barriers.h"
 #include "stimuli/ptx/execute/block_memory.h"
+#include "stimuli/ptx/execute/cluster.h"
 #include "stimuli/ptx/execute/control_flow.h"
 #include "stimuli/ptx/execute/copy_unit.h"
 #include "stimuli/ptx/execute/device_functions.h"
@@ -18,6 +19,7 @@
 #include "stimuli/ptx/execute/launch_state.h"
 #include "stimuli/ptx/execute/matrix_unit.h"
 #include "stimuli/ptx/execute/phase_barriers.h"
+#include "stimuli/ptx/execute/register_pool.h"
 #include "stimuli/ptx/execute/repetition_watch.h"
 #include "stimuli/ptx/execute/special_registers.h"
 #include "stimuli/ptx/execute/texture_unit.h"
@@ -42,8 +44,8 @@ class PtxBlockStream final : public BlockStream {
   // Throws Fault.
   void issue(std::uint32_t number, IssuedInstruction& issued) override;
 
-  // A warp waits only if all of its lanes are on one path. Otherwise a path that finds its phase incomplete
-  // goes on, and its program asks again.
+  // A warp waits for a phase of a barrier object only if all of its lanes are on one path. Otherwise a path
+  // that finds its phase incomplete goes on, and its program asks again.
   bool waits(std::uint32_t number) override;
   const std::vector<BulkCopy>& bulk_copies() const override { return copies_.started(); }
   // Throws Fault.
@@ -60,6 +62,7 @@ class PtxBlockStream final : public BlockStream {
  private:
   void execute(const WarpStep& at, IssuedInstruction& issued);
   void execute_folded(std::uint32_t number, const std::vector<Step>& steps);
+  void prepare(std::uint32_t number, const Step& step);
   void execute_lanes(const WarpStep& at);
   void observe(std::uint32_t number);
   std::string place_of_warp(std::uint32_t number);
@@ -78,8 +81,12 @@ class PtxBlockStream final : public BlockStream {
   PhaseBarriers phases_;
   CopyUnit copies_;
   BlockBarriers barriers_;
+  ClusterBarrier cluster_;
+  RegisterPool registers_;
   DeviceFunctions device_functions_;
   ControlFlow flow_;
+  // By warp, 1: what is folded before its next instruction has been executed.
+  std::vector<std::uint8_t> is_prepared_;
   bool is_running_ = false;                 // a block has started and not ended
   std::unique_ptr<RepetitionWatch> watch_;  // null: the block is not watched
   std::vector<std::byte> local_;            // of the warp that is observed

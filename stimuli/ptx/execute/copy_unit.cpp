@@ -3,12 +3,62 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <optional>
+#include <utility>
 
 namespace heddle::ptx {
 namespace {
 
 constexpr std::uint32_t kBulkAlignment = 16;  // of both addresses and of the bytes
+constexpr std::uint32_t kBoxAlignment = 128;  // of a box in shared memory
+
+// Combines elements of `element` bytes: each one of `from` with the one at the same place of `to`.
+void reduce(AtomicLanes act, std::uint32_t element, std::byte* to, const std::byte* from,
+            std::uint32_t bytes) {
+  const std::uint32_t row_element = std::max(element, 4U);
+  std::array<std::byte, std::size_t{kLanes} * 8> values{};
+  std::array<Address, kLanes> addresses{};
+  for (std::uint32_t done = 0; done < bytes;) {
+    const std::uint32_t lanes = std::min(kLanes, (bytes - done) / element);
+    for (std::uint32_t lane = 0; lane < lanes; ++lane, done += element) {
+      addresses[lane] = done;
+      std::memcpy(values.data() + std::size_t{lane} * row_element, from + done, element);
+    }
+    const std::uint32_t active = lanes == kLanes ? kEveryLane : (1U << lanes) - 1;
+    act({to, 0, addresses.data()}, active, {nullptr, values.data(), nullptr});
+  }
+}
+
+// Returns the type as which elements of a tensor are combined (PTX ISA, cp.reduce.async.bulk.tensor), or
+// kNone where they cannot be combined so. Of floats there are sums alone.
+Type reduced_type(TensorMap::Element element, Variant variant) {
+  using Element = TensorMap::Element;
+  const bool adds = variant == Variant::kAdd;
+  const bool counts = variant == Variant::kInc || variant == Variant::kDec;
+  switch (element) {
+    case Element::kU32:
+      return Type::kU32;
+    case Element::kS32:
+      return counts ? Type::kNone : Type::kS32;
+    case Element::kU64:
+      return counts ? Type::kNone : Type::kU64;
+    case Element::kS64:
+      return counts || adds ? Type::kNone : Type::kS64;
+    case Element::kF16:
+      return adds ? Type::kF16 : Type::kNone;
+    case Element::kBf16:
+      return adds ? Type::kBf16 : Type::kNone;
+    case Element::kF32:
+    case Element::kFlushedF32:
+      return adds ? Type::kF32 : Type::kNone;
+    case Element::kF64:
+      return adds ? Type::kF64 : Type::kNone;
+    default:
+      return Type::kNone;
+  }
+}
 
 }  // namespace
 
@@ -52,10 +102,39 @@ std::byte* CopyUnit::shared(const WarpStep& at, std::uint32_t lane, std::uint32_
   return memory_.shared_at(address);
 }
 
+void CopyUnit::check_multicast(const WarpStep& at, std::uint32_t lane) const {
+  if (!at.step.statement->has(kMulticast)) return;
+  const std::uint64_t blocks = lane_value(at, at.step.source[at.step.sources - 1U], lane);
+  if (blocks != 1)
+    faults_.raise(at, lane,
+                  fmt::format("a multicast to the blocks {:#x} of a cluster that has block 0 alone", blocks));
+}
+
+// Returns the address of the barrier object of a load, and 0 for a store.
+std::uint32_t CopyUnit::barrier_of(const WarpStep& at, std::uint32_t lane) const {
+  if (!loads_in_bulk(at.step.statement->opcode)) return 0;
+  const Row& row = at.step.source[at.step.kind == Step::Kind::kTensorCopy ? 2 : 3];
+  const auto barrier = static_cast<std::uint32_t>(lane_value(at, row, lane) +
+                                                  state_.code.accesses[at.step.index].barrier_offset);
+  barriers_.check(at, lane, barrier);
+  return barrier;
+}
+
+void CopyUnit::start_copy(BulkCopy copy, std::uint32_t barrier, std::uint32_t bytes) {
+  auto free = std::find_if(under_way_.begin(), under_way_.end(), [](const UnderWay& is) { return !is.open; });
+  if (free == under_way_.end()) free = under_way_.insert(free, UnderWay{});
+  *free = {true, copy.is_store, barrier, bytes};
+  copy.number = static_cast<std::uint64_t>(free - under_way_.begin());
+  started_.push_back(std::move(copy));
+}
+
 // A copy of 0 bytes is complete at once, and started() does not have it.
 void CopyUnit::copy_bulk(const WarpStep& at) {
   const Access& access = state_.code.accesses[at.step.index];
-  const bool is_store = at.step.statement->opcode == Opcode::kBulkStore;
+  BulkCopy copy;
+  copy.is_store = stores_in_bulk(at.step.statement->opcode);
+  const std::uint32_t element = bytes_of(at.step.statement->type);
+  if (access.atomic != nullptr) copy.reduced_bytes = static_cast<std::uint8_t>(element);
   started_.clear();
   for_each_lane(at.active, [&](std::uint32_t lane) {
     const Address global = lane_value(at, at.step.source[0], lane) + access.offset;
@@ -67,23 +146,110 @@ void CopyUnit::copy_bulk(const WarpStep& at) {
                     fmt::format("a copy of {} bytes between {:#x} and {:#x} of shared memory; the three are "
                                 "multiples of {}",
                                 bytes, global, address, kBulkAlignment));
-    const auto barrier =
-        static_cast<std::uint32_t>(lane_value(at, at.step.source[3], lane) + access.barrier_offset);
-    if (!is_store) barriers_.check(at, lane, barrier);
+    check_multicast(at, lane);
+    const std::uint32_t barrier = barrier_of(at, lane);
     if (bytes == 0) return;
     std::byte* const there = device(at, lane, global, bytes);
     std::byte* const here = shared(at, lane, address, bytes);
-    std::memcpy(is_store ? there : here, is_store ? here : there, bytes);
-    auto free =
-        std::find_if(under_way_.begin(), under_way_.end(), [](const UnderWay& is) { return !is.open; });
-    if (free == under_way_.end()) free = under_way_.insert(free, UnderWay{});
-    *free = {true, is_store, barrier, bytes};
-    BulkCopy started;
-    started.number = static_cast<std::uint64_t>(free - under_way_.begin());
-    started.is_store = is_store;
-    started.pieces = {{global, bytes}};
-    started_.push_back(std::move(started));
+    if (access.atomic != nullptr)
+      reduce(access.atomic, element, there, here, bytes);
+    else
+      std::memcpy(copy.is_store ? there : here, copy.is_store ? here : there, bytes);
+    copy.pieces = {{global, bytes}};
+    start_copy(copy, barrier, bytes);
   });
+}
+
+CopyUnit::Box CopyUnit::box_of(const WarpStep& at, std::uint32_t lane) const {
+  const Statement& statement = *at.step.statement;
+  const Address place = lane_value(at, at.step.source[0], lane);
+  if (place % TensorMap::kAlignment != 0)
+    faults_.raise(
+        at, lane,
+        fmt::format("a tensor map at {:#x}, which is no multiple of {}", place, TensorMap::kAlignment));
+  EncodedTensorMap bytes;
+  memory_.read_generic(at, lane, place, bytes.data(), TensorMap::kBytes);
+  const std::optional<TensorMap> map = decode(bytes);
+  if (!map) faults_.raise(at, lane, fmt::format("no tensor map at {:#x}", place));
+  if (map->dimensions != statement.width)
+    faults_.raise(
+        at, lane,
+        fmt::format("{} coordinates of a tensor of {} dimensions", statement.width, map->dimensions));
+  Box box;
+  box.map = *map;
+  for (std::size_t d = 0; d < map->dimensions; ++d)
+    box.at[d] = static_cast<std::int32_t>(lane_value(at, at.step.destination[d], lane));
+  box.shared = static_cast<std::uint32_t>(lane_value(at, at.step.source[1], lane) +
+                                          state_.code.accesses[at.step.index].shared_offset);
+  if (box.shared % kBoxAlignment != 0)
+    faults_.raise(at, lane,
+                  fmt::format("a box at {:#x} of shared memory, which is no multiple of {}", box.shared,
+                              kBoxAlignment));
+  shared(at, lane, box.shared, map->rows_of_box() * map->row_pitch());
+  if (statement.opcode != Opcode::kTensorReduce) return box;
+  box.type = reduced_type(map->element, statement.variant);
+  if (box.type == Type::kNone)
+    faults_.raise(at, lane, "a reduction that the type of the tensor's elements does not have");
+  Statement reduction = statement;
+  reduction.type = box.type;
+  box.reduce = atomic_lanes(reduction, false);
+  return box;
+}
+
+// A box without elements in the array is complete when its copy issues, and started() does not have it.
+void CopyUnit::copy_tensor(const WarpStep& at) {
+  started_.clear();
+  for_each_lane(at.active, [&](std::uint32_t lane) {
+    const Box box = box_of(at, lane);
+    check_multicast(at, lane);
+    const std::uint32_t barrier = barrier_of(at, lane);
+    BulkCopy copy;
+    copy.is_store = stores_in_bulk(at.step.statement->opcode);
+    if (box.reduce != nullptr) copy.reduced_bytes = static_cast<std::uint8_t>(bytes_of(box.type));
+    const BoxRows rows(box.map, box.at);
+    for (std::uint32_t i = 0; i < rows.size(); ++i) {
+      const BoxRow row = rows[i];
+      if (copy.is_store)
+        store_row(at, lane, box, row);
+      else
+        load_row(at, lane, box, row);
+      if (row.bytes == 0) continue;
+      if (!copy.pieces.empty() && copy.pieces.back().address + copy.pieces.back().bytes == row.address)
+        copy.pieces.back().bytes += row.bytes;
+      else
+        copy.pieces.push_back({row.address, row.bytes});
+    }
+    const auto bytes = static_cast<std::uint32_t>(box.map.bytes_of_box());
+    if (!copy.pieces.empty())
+      start_copy(std::move(copy), barrier, bytes);
+    else if (!copy.is_store)
+      barriers_.receive(barrier, bytes);
+  });
+}
+
+void CopyUnit::load_row(const WarpStep& at, std::uint32_t lane, const Box& box, const BoxRow& row) {
+  const std::uint32_t bytes = box.map.row_bytes();
+  row_.resize(bytes);
+  for (std::uint32_t i = 0; i < bytes; ++i) row_[i] = fill_byte(box.map, i);
+  if (row.bytes != 0)
+    std::memcpy(row_.data() + row.begin, device(at, lane, row.address, row.bytes), row.bytes);
+  for (std::uint32_t i = 0; i < bytes; i += kBulkAlignment)
+    std::memcpy(memory_.shared_at(swizzled(box.shared + row.offset + i, box.map.swizzle)), row_.data() + i,
+                kBulkAlignment);
+}
+
+void CopyUnit::store_row(const WarpStep& at, std::uint32_t lane, const Box& box, const BoxRow& row) {
+  if (row.bytes == 0) return;
+  const std::uint32_t bytes = box.map.row_bytes();
+  row_.resize(bytes);
+  for (std::uint32_t i = 0; i < bytes; i += kBulkAlignment)
+    std::memcpy(row_.data() + i, memory_.shared_at(swizzled(box.shared + row.offset + i, box.map.swizzle)),
+                kBulkAlignment);
+  std::byte* const there = device(at, lane, row.address, row.bytes);
+  if (box.reduce != nullptr)
+    reduce(box.reduce, bytes_of(box.type), there, row_.data() + row.begin, row.bytes);
+  else
+    std::memcpy(there, row_.data() + row.begin, row.bytes);
 }
 
 void CopyUnit::complete(std::uint64_t number) {

@@ -1,6 +1,7 @@
 #pragma once
-// The CopyUnit executes cp.async and cp.async.bulk, which copy between device memory and shared memory and
-// pass no register. It copies the bytes at once. The SM models how long the copies take.
+// The CopyUnit executes cp.async, cp.async.bulk and cp.reduce.async.bulk, which copy between device memory
+// and shared memory and pass no register. It copies the bytes at once. The SM models how long the copies
+// take.
 
 #include <cstdint>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "stimuli/ptx/execute/launch_state.h"
 #include "stimuli/ptx/execute/phase_barriers.h"
 #include "stimuli/ptx/execute/warp_step.h"
+#include "stimuli/ptx/tensors/tensor_box.h"
 
 namespace heddle::ptx {
 
@@ -26,9 +28,13 @@ class CopyUnit {
   // their addresses. Throws Fault where an address is misaligned or outside of its memory.
   void copy(const WarpStep& at, IssuedInstruction& issued) const;
 
-  // Executes cp.async.bulk: copies the bytes of each active lane. started() returns these copies afterwards.
-  // Throws Fault as copy() does, and where the barrier object of a load is missing.
+  // Executes copies in bulk of consecutive bytes, and reductions: copies or combines the bytes of each active
+  // lane. started() returns these copies afterwards. Throws Fault as copy() does, where the barrier object of
+  // a load is missing, and where a multicast names another block than the only one of the cluster.
   void copy_bulk(const WarpStep& at);
+  // Does so for a box of a tensor. Throws Fault also where there is no tensor map, where it has another
+  // number of dimensions, and where its elements cannot be reduced so.
+  void copy_tensor(const WarpStep& at);
   const std::vector<BulkCopy>& started() const { return started_; }
   // All bytes of the copy with this number have arrived. If the copy is a load, its barrier object receives
   // them.
@@ -44,6 +50,21 @@ class CopyUnit {
     std::uint32_t bytes = 0;
   };
 
+  struct Box {
+    TensorMap map;
+    TensorCoordinates at{};
+    std::uint32_t shared = 0;  // address in shared memory
+    AtomicLanes reduce = nullptr;
+    Type type = Type::kNone;  // of the elements, if `reduce` combines them
+  };
+
+  void check_multicast(const WarpStep& at, std::uint32_t lane) const;
+  std::uint32_t barrier_of(const WarpStep& at, std::uint32_t lane) const;
+  // Adds a copy to started() and to those under way.
+  void start_copy(BulkCopy copy, std::uint32_t barrier, std::uint32_t bytes);
+  Box box_of(const WarpStep& at, std::uint32_t lane) const;
+  void load_row(const WarpStep& at, std::uint32_t lane, const Box& box, const BoxRow& row);
+  void store_row(const WarpStep& at, std::uint32_t lane, const Box& box, const BoxRow& row);
   std::byte* device(const WarpStep& at, std::uint32_t lane, Address address, std::uint64_t bytes) const;
   std::byte* shared(const WarpStep& at, std::uint32_t lane, std::uint32_t address, std::uint32_t bytes) const;
 
@@ -52,6 +73,7 @@ class CopyUnit {
   PhaseBarriers& barriers_;
   const FaultReporter& faults_;
   std::vector<BulkCopy> started_;    // by the last instruction
+  std::vector<std::byte> row_;       // of a box
   std::vector<UnderWay> under_way_;  // by number
 };
 

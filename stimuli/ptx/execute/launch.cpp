@@ -212,8 +212,7 @@ std::string matrix_product_of(const Executable& code, std::uint32_t entry) {
 
 std::string bulk_copy_of(const Executable& code, std::uint32_t entry) {
   return place_of_first(code, entry, [](const Statement& statement) {
-    return statement.opcode == Opcode::kBulkLoad || statement.opcode == Opcode::kBulkStore ? "cp.async.bulk"
-                                                                                           : "";
+    return loads_in_bulk(statement.opcode) || stores_in_bulk(statement.opcode) ? "cp.async.bulk" : "";
   });
 }
 
@@ -234,6 +233,9 @@ std::string launch_problem(const Launch& launch) {
   if (most != 0 && threads > most)
     return fmt::format("a block of {} threads; '{}' takes at most {}", threads, kernel_name(entry.name),
                        most);
+  if (std::uint64_t{entry.cluster[0]} * entry.cluster[1] * entry.cluster[2] > 1)
+    return fmt::format("'{}' asks for clusters of ({}, {}, {}) blocks; a cluster has one block",
+                       kernel_name(entry.name), entry.cluster[0], entry.cluster[1], entry.cluster[2]);
   if (launch.parameters.size() != entry.parameter_bytes)
     return fmt::format("{} bytes of parameters; '{}' takes {}", launch.parameters.size(),
                        kernel_name(entry.name), entry.parameter_bytes);
@@ -248,6 +250,26 @@ std::string launch_problem(const Launch& launch) {
   return "";
 }
 
+// Compilers ignore setmaxnreg where neither .maxnreg nor the most threads of a block say how many registers a
+// thread has at its start. With the most threads, these share the registers of an SM.
+std::uint32_t registers_to_share(const Launch& launch) {
+  constexpr std::uint32_t kRegistersOfSm = 1U << 16U;
+  const Function& entry = entry_of(launch);
+  const bool shares = std::any_of(entry.code.begin(), entry.code.end(), [](const Statement& statement) {
+    return statement.opcode == Opcode::kSetmaxnreg;
+  });
+  if (!shares) return 0;
+  if (launch.registers != 0) return launch.registers;
+  if (entry.maxnreg != 0) return entry.maxnreg;
+  const std::array<std::uint32_t, 3>& most = entry.reqntid[0] != 0 ? entry.reqntid : entry.maxntid;
+  const std::uint32_t threads = most[0] * most[1] * most[2] * std::max(1U, entry.minnctapersm);
+  if (threads == 0) return 0;
+  const std::uint32_t each =
+      kRegistersOfSm / threads / RegisterPool::kGranularity * RegisterPool::kGranularity;
+  constexpr std::uint32_t kMostOfThread = 255;
+  return std::min(each, kMostOfThread);
+}
+
 BlockShape shape_of(const Launch& launch) {
   const Function& entry = entry_of(launch);
   BlockShape shape;
@@ -256,6 +278,8 @@ BlockShape shape_of(const Launch& launch) {
       launch.registers != 0 ? launch.registers : launch.code->registers(launch.entry);
   if (launch.registers == 0 && entry.maxnreg != 0)
     shape.registers_per_thread = std::min(shape.registers_per_thread, entry.maxnreg);
+  if (const std::uint32_t stated = registers_to_share(launch); stated != 0)
+    shape.registers_per_thread = stated;
   shape.shared_bytes = static_cast<std::uint32_t>(entry.static_shared_bytes) + launch.dynamic_shared;
   shape.carve_out = launch.carve_out;
   return shape;

@@ -118,6 +118,9 @@ std::string bulk_copy_of(const Executable& code, std::uint32_t entry);
 
 // Returns why the launch is invalid (dimensions, parameters, .reqntid, .maxntid, memory); empty: it is valid.
 std::string launch_problem(const Launch& launch);
+// Returns the registers of a thread when a block starts whose warps pass registers to each other by
+// setmaxnreg; 0: the entry has no setmaxnreg, or it has no effect.
+std::uint32_t registers_to_share(const Launch& launch);
 BlockShape shape_of(const Launch& launch);
 
 // The kernel accessed memory out of range or misaligned, failed an assertion, or trapped. The message names

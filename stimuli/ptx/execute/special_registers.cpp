@@ -29,16 +29,22 @@ std::uint64_t value_of(const SpecialRow& row, const WarpPlace& place, std::uint3
     case Special::kNtidZ:
       return block.z;
     case Special::kCtaidX:
+    case Special::kClusteridX:
       return place.block.x;
     case Special::kCtaidY:
+    case Special::kClusteridY:
       return place.block.y;
     case Special::kCtaidZ:
+    case Special::kClusteridZ:
       return place.block.z;
     case Special::kNctaidX:
+    case Special::kNclusteridX:
       return grid.x;
     case Special::kNctaidY:
+    case Special::kNclusteridY:
       return grid.y;
     case Special::kNctaidZ:
+    case Special::kNclusteridZ:
       return grid.z;
     case Special::kLaneid:
       return lane;
@@ -57,6 +63,10 @@ std::uint64_t value_of(const SpecialRow& row, const WarpPlace& place, std::uint3
     case Special::kLanemaskGt:
       return kEveryLane & ~((2ULL << lane) - 1);
     case Special::kNsmid:
+    case Special::kClusterNctaidX:
+    case Special::kClusterNctaidY:
+    case Special::kClusterNctaidZ:
+    case Special::kClusterNctarank:
       return 1;
     case Special::kClock:
     case Special::kClock64:
@@ -72,6 +82,10 @@ std::uint64_t value_of(const SpecialRow& row, const WarpPlace& place, std::uint3
       return place.shared;
     case Special::kSmid:
     case Special::kGridid:
+    case Special::kClusterCtaidX:
+    case Special::kClusterCtaidY:
+    case Special::kClusterCtaidZ:
+    case Special::kClusterCtarank:
       return 0;
     case Special::kEnvironment:
       return environment(row.number, place.launch.workspace);

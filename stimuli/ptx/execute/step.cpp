@@ -23,8 +23,22 @@ Step::Kind kind_of(const Statement& statement) {
     case Opcode::kCopyAsync:
       return Step::Kind::kAsynchronousCopy;
     case Opcode::kBulkLoad:
+    case Opcode::kBulkReduce:
     case Opcode::kBulkStore:
       return Step::Kind::kBulkCopy;
+    case Opcode::kTensorLoad:
+    case Opcode::kTensorReduce:
+    case Opcode::kTensorStore:
+      return Step::Kind::kTensorCopy;
+    case Opcode::kClusterArrive:
+      return Step::Kind::kClusterArrive;
+    case Opcode::kClusterWait:
+      return Step::Kind::kClusterWait;
+    case Opcode::kGetctarank:
+    case Opcode::kMapa:
+      return Step::Kind::kClusterAddress;
+    case Opcode::kSetmaxnreg:
+      return Step::Kind::kRegisterCount;
     case Opcode::kCvta:
       return Step::Kind::kConvertAddress;
     case Opcode::kElect:
@@ -77,6 +91,7 @@ Step::Kind kind_of(const Statement& statement) {
     case Opcode::kPart:
     case Opcode::kPhase:
     case Opcode::kPrefetch:
+    case Opcode::kTensorPrefetch:
       return Step::Kind::kNothing;
     default:
       return Step::Kind::kLanes;

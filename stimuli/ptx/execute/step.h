@@ -55,8 +55,14 @@ struct Step {
     kMatrixLoad,        // ldmatrix, and a part of wmma.load
     kMatrixStore,       // a part of wmma.store
     kMatrixProduct,
-    kPhaseBarrier,  // mbarrier; the first source is the address, except in mbarrier.pending_count
-    kBulkCopy,      // the sources are the addresses in device and shared memory, the bytes, and the barrier
+    kPhaseBarrier,   // mbarrier; the first source is the address, except in mbarrier.pending_count
+    kBulkCopy,       // the sources are the addresses in device and shared memory, the bytes, and the barrier
+    kTensorCopy,     // the sources are the addresses of the map, in shared memory and of the barrier, and the
+                     // blocks of a multicast; the destinations are the coordinates
+    kClusterArrive,  // barrier.cluster.arrive
+    kClusterWait,    // barrier.cluster.wait
+    kClusterAddress,    // mapa and getctarank
+    kRegisterCount,     // setmaxnreg
     kAsynchronousCopy,  // the sources are the addresses in global and shared memory, then the bytes to read
   };
   static constexpr std::uint32_t kUnguarded = ~std::uint32_t{0};
@@ -77,7 +83,7 @@ struct Step {
   std::uint32_t index = 0;            // in EntryCode::accesses, calls or matrices
   std::uint32_t target = 0;  // branch: step; call: function; indirect call: prototype; texture: variable
   std::uint32_t reconvergence = 0;
-  std::array<Row, 5> destination;  // memory and textures: the elements
+  std::array<Row, 5> destination;  // memory and textures: the elements; tensors: the coordinates, read
   std::array<Row, 5>
       source;  // memory: the address, then the elements; textures: the handle, then the coordinates
   LaneOperation lanes;
@@ -87,13 +93,13 @@ struct Step {
 // The memory access of a step of kind kLoad, kStore or kAtomic.
 struct Access {
   Space space = Space::kGlobal;
-  std::uint8_t bytes = 4;           // per element
-  std::uint8_t width = 1;           // number of elements
-  bool uniform = false;             // all lanes read a parameter of the launch at `offset`
-  bool frame_relative = false;      // local memory: `offset` counts from the start of the call's memory
-  std::uint64_t offset = 0;         // added to the address; it is the address where the operand has no row
-  std::uint64_t shared_offset = 0;  // kAsynchronousCopy, kBulkCopy: the same for the address in shared memory
-  std::uint64_t barrier_offset = 0;  // kBulkCopy: the same for the address of the barrier object
+  std::uint8_t bytes = 4;            // per element
+  std::uint8_t width = 1;            // number of elements
+  bool uniform = false;              // all lanes read a parameter of the launch at `offset`
+  bool frame_relative = false;       // local memory: `offset` counts from the start of the call's memory
+  std::uint64_t offset = 0;          // added to the address; it is the address where the operand has no row
+  std::uint64_t shared_offset = 0;   // copies: the same for the address in shared memory
+  std::uint64_t barrier_offset = 0;  // kBulkCopy, kTensorCopy: the same for that of the barrier object
   std::array<LoadLanes, 4> load{};   // by element, because the registers may differ in width
   std::array<StoreLanes, 4> store{};
   AtomicLanes atomic = nullptr;

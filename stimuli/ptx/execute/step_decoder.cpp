@@ -91,6 +91,9 @@ Step StepDecoder::step_of(const Statement& statement) {
     case Step::Kind::kBulkCopy:
       copy(statement, step);
       break;
+    case Step::Kind::kTensorCopy:
+      tensor_copy(statement, step);
+      break;
     case Step::Kind::kPhaseBarrier:
       phase_barrier(statement, step);
       break;
@@ -103,6 +106,8 @@ Step StepDecoder::step_of(const Statement& statement) {
     case Step::Kind::kIndirectCall:
       call(statement, step);
       break;
+    case Step::Kind::kClusterArrive:
+    case Step::Kind::kClusterWait:
     case Step::Kind::kNothing:
       break;
     default:
@@ -203,10 +208,10 @@ void StepDecoder::loads(const Statement& statement, const Operand& to, Access& a
 }
 
 // The operands are the destination, the source and the number of bytes. Behind them a cp.async has the number
-// of bytes that it reads, and a bulk load has its barrier object.
+// of bytes that it reads, and a bulk load has its barrier object and the blocks of a multicast.
 void StepDecoder::copy(const Statement& statement, Step& step) {
   const Operand* const operands = function_->function->operands_of(statement);
-  const bool stores = statement.opcode == Opcode::kBulkStore;
+  const bool stores = stores_in_bulk(statement.opcode);
   Access access;
   access.space = Space::kGlobal;
   Access shared;
@@ -220,8 +225,29 @@ void StepDecoder::copy(const Statement& statement, Step& step) {
   } else {
     add(operands[2], false, false, step);
     if (!stores) address(operands[3], barrier, step);
+    if (statement.has(kMulticast)) add(operands[4], false, false, step);
     access.barrier_offset = barrier.offset;
+    if (statement.opcode == Opcode::kBulkReduce) access.atomic = atomic_lanes(statement, false);
   }
+  step.index = static_cast<std::uint32_t>(code_.accesses.size());
+  code_.accesses.push_back(access);
+}
+
+// The map and the coordinates are one operand of the text. A load names its place in shared memory before
+// them, and its barrier object and the blocks of a multicast behind them.
+void StepDecoder::tensor_copy(const Statement& statement, Step& step) {
+  const Operand* const operands = function_->function->operands_of(statement);
+  const bool loads = statement.opcode == Opcode::kTensorLoad;
+  Access access;
+  Access shared;
+  Access barrier;
+  add(operands[loads ? 1 : 0], false, true, step);
+  address(operands[loads ? 0 : 2], shared, step);
+  access.shared_offset = shared.offset;
+  if (loads) address(operands[3], barrier, step);
+  access.barrier_offset = barrier.offset;
+  if (statement.has(kMulticast)) add(operands[4], false, false, step);
+  elements(operands[loads ? 2 : 1], true, step);
   step.index = static_cast<std::uint32_t>(code_.accesses.size());
   code_.accesses.push_back(access);
 }

@@ -25,6 +25,7 @@ class StepDecoder {
   void elements(const Operand& operand, bool destination, Step& step);
   void texture(const Statement& statement, Step& step);
   void copy(const Statement& statement, Step& step);
+  void tensor_copy(const Statement& statement, Step& step);
   void phase_barrier(const Statement& statement, Step& step);
   void matrix(const Statement& statement, Step& step);
   void matrix_address(const Operand& operand, MatrixStep& matrix);

@@ -140,7 +140,11 @@ Operation operation_of(const Function& function, const Statement& statement) {
     case Opcode::kCopyWait:
       return Operation::kCopyWait;
     case Opcode::kBulkLoad:
+    case Opcode::kBulkReduce:
     case Opcode::kBulkStore:
+    case Opcode::kTensorLoad:
+    case Opcode::kTensorReduce:
+    case Opcode::kTensorStore:
       return Operation::kBulkCopy;
     case Opcode::kBulkCommit:
       return Operation::kBulkCommit;
@@ -163,7 +167,11 @@ Operation operation_of(const Function& function, const Statement& statement) {
     case Opcode::kRedux:
       return Operation::kShuffle;
     case Opcode::kBulkPrefetch:
+    case Opcode::kClusterArrive:
+    case Opcode::kClusterWait:
     case Opcode::kPrefetch:
+    case Opcode::kSetmaxnreg:
+    case Opcode::kTensorPrefetch:
     case Opcode::kNanosleep:
     case Opcode::kNoEffect:
     case Opcode::kBarWarp:
@@ -235,13 +243,38 @@ bool changes_what_blocks_share(const Function& function, const Statement& statem
     case Opcode::kWmmaStore:
       return statement.space != Space::kShared && statement.space != Space::kLocal &&
              statement.space != Space::kParam;
+    case Opcode::kBulkReduce:
     case Opcode::kBulkStore:
+    case Opcode::kTensorReduce:
+    case Opcode::kTensorStore:
     case Opcode::kSust:
     case Opcode::kCall:
       return true;
     case Opcode::kRet:
     case Opcode::kExit:
       return !function.entry;
+    default:
+      return false;
+  }
+}
+
+// Returns whether another warp of the block may go on after the statement, which waited: for a phase of a
+// barrier object, at the barrier of the cluster, or for registers. A box that lies outside of its tensor is
+// complete when its copy issues.
+bool may_end_wait(const Function& function, const Statement& statement) {
+  switch (statement.opcode) {
+    case Opcode::kClusterArrive:
+    case Opcode::kMbarrierArrive:
+    case Opcode::kMbarrierComplete:
+    case Opcode::kMbarrierDrop:
+    case Opcode::kMbarrierExpect:
+    case Opcode::kSetmaxnreg:
+    case Opcode::kTensorLoad:
+      return true;
+    case Opcode::kExit:
+    case Opcode::kRet:
+      return std::any_of(function.code.begin(), function.code.end(),
+                         [](const Statement& other) { return other.opcode == Opcode::kClusterWait; });
     default:
       return false;
   }
@@ -328,8 +361,9 @@ Instruction timing_of(const Function& function, const Statement& statement, cons
   timing.asynchronous = statement.opcode == Opcode::kCopyAsync;
   if (statement.opcode == Opcode::kCopyWait || statement.opcode == Opcode::kBulkWait)
     timing.copy_groups = groups_left(function, statement);
-  timing.signals = may_complete_phase(statement.opcode);
-  timing.awaits = statement.opcode == Opcode::kMbarrierTry;
+  timing.signals = may_end_wait(function, statement);
+  timing.awaits = statement.opcode == Opcode::kMbarrierTry || statement.opcode == Opcode::kClusterWait ||
+                  statement.opcode == Opcode::kSetmaxnreg;
   if (is_matrix_product(statement.opcode)) set_depth(tensor_repeats(statement), timing);
   Registers registers(function, physical, timing);
   if (form != nullptr) {

@@ -14,7 +14,7 @@ bool is_launch_parameter(const Function& function, const Statement& s) {
 MachineOperation::Memory memory_of(const Function& function, const Statement& s) {
   using Memory = MachineOperation::Memory;
   const bool is_ordered = s.ordering != Ordering::kNone && s.ordering != Ordering::kWeak;
-  if (is_mbarrier(s.opcode) || is_bulk(s.opcode)) return Memory::kFence;
+  if (orders_block(s.opcode)) return Memory::kFence;
   switch (s.opcode) {
     case Opcode::kLd:
       if (is_launch_parameter(function, s)) return Memory::kNone;

@@ -59,7 +59,7 @@ enum class Role : std::uint8_t {
   kSharedMemory,  // [address] in shared memory, whatever the statement's space
   kPointer,       // a register that holds an address
   kVariable,      // a register, or the address of a variable
-  kHandle,        // a texture or surface: the first part of "[handle, coordinates]"
+  kHandle,        // a texture, a surface or a tensor map: the first part of "[handle, coordinates]"
   kCoordinates,   // the second part
   kFragment,      // a vector of the registers of a matrix's fragment
   kLabel,         // the label becomes Statement::target and no operand

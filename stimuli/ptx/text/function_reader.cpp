@@ -22,8 +22,9 @@ const std::vector<std::string>& body_directives() {
 }
 
 const std::vector<std::string>& limits() {
-  static const std::vector<std::string> known = {"maxntid", "reqntid",  "minnctapersm",
-                                                 "maxnreg", "noreturn", "pragma"};
+  static const std::vector<std::string> known = {"explicitcluster", "maxclusterrank",    "maxnreg",
+                                                 "maxntid",         "minnctapersm",      "noreturn",
+                                                 "pragma",          "reqnctapercluster", "reqntid"};
   return known;
 }
 
@@ -65,17 +66,26 @@ void FunctionReader::read_list(std::vector<FrameVariable>& frame, std::uint32_t&
   cursor_.expect(')');
 }
 
+void FunctionReader::read_sizes(const Token& word, const char* what, std::array<std::uint32_t, 3>& sizes) {
+  sizes = {1, 1, 1};
+  std::size_t given = 0;
+  do {
+    if (given == sizes.size()) cursor_.refuse(word.place, "more than three dimensions");
+    sizes[given++] = static_cast<std::uint32_t>(cursor_.literal(what, kMostThreads));
+  } while (cursor_.accept(','));
+}
+
 void FunctionReader::read_limits(Function& function) {
   while (cursor_.peek().kind == TokenKind::kDotted && !begins_statement(cursor_.peek().text)) {
     const Token word = cursor_.take();
     if (word.text == "maxntid" || word.text == "reqntid") {
-      std::array<std::uint32_t, 3>& sizes = word.text == "maxntid" ? function.maxntid : function.reqntid;
-      sizes = {1, 1, 1};
-      std::size_t given = 0;
-      do {
-        if (given == sizes.size()) cursor_.refuse(word.place, "more than three dimensions");
-        sizes[given++] = static_cast<std::uint32_t>(cursor_.literal("a number of threads", kMostThreads));
-      } while (cursor_.accept(','));
+      read_sizes(word, "a number of threads", word.text == "maxntid" ? function.maxntid : function.reqntid);
+    } else if (word.text == "reqnctapercluster") {
+      read_sizes(word, "a number of blocks", function.cluster);
+    } else if (word.text == "explicitcluster") {
+      // The launch states the blocks of a cluster.
+    } else if (word.text == "maxclusterrank") {
+      cursor_.literal("a number of blocks", kMostThreads);
     } else if (word.text == "minnctapersm") {
       function.minnctapersm = static_cast<std::uint32_t>(cursor_.literal("a number of blocks", kMostThreads));
     } else if (word.text == "maxnreg") {

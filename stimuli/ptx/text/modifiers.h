@@ -159,6 +159,7 @@ enum Flag : std::uint32_t {
   kNoComplete = 1U << 19U,   // .noComplete of mbarrier.arrive and mbarrier.arrive_drop
   kParity = 1U << 20U,       // .parity of mbarrier.test_wait and mbarrier.try_wait
   kReadsAlone = 1U << 21U,   // .read of cp.async.bulk.wait_group
+  kMulticast = 1U << 22U,    // .multicast::cluster of cp.async.bulk
   kSpill = 1U << 17U,        // a load or store of a spilled register; no text spells it
 };
 

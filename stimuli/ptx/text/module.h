@@ -104,6 +104,7 @@ struct Function {
   std::array<std::uint32_t, 3> reqntid{};
   std::uint32_t minnctapersm = 0;
   std::uint32_t maxnreg = 0;
+  std::array<std::uint32_t, 3> cluster{};  // .reqnctapercluster, in blocks
 
   // The registers that a thread needed before values were spilled, and the bytes of these values in local
   // memory; 0: none were spilled.

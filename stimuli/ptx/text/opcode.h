@@ -26,9 +26,12 @@ enum class Opcode : std::uint8_t {
   kBulkCommit,    // cp.async.bulk.commit_group
   kBulkLoad,      // cp.async.bulk to shared memory
   kBulkPrefetch,  // cp.async.bulk.prefetch.L2
+  kBulkReduce,    // cp.reduce.async.bulk to device memory
   kBulkStore,     // cp.async.bulk to device memory
   kBulkWait,      // cp.async.bulk.wait_group
   kCall,
+  kClusterArrive,  // barrier.cluster.arrive
+  kClusterWait,    // barrier.cluster.wait
   kClz,
   kCopysign,
   kCopyAsync,  // cp.async
@@ -47,6 +50,7 @@ enum class Opcode : std::uint8_t {
   kFence,  // membar is a fence with ordering kNone
   kFma,
   kFns,
+  kGetctarank,
   kIsspacep,
   kLd,
   kLdmatrix,
@@ -55,6 +59,7 @@ enum class Opcode : std::uint8_t {
   kMad,  // mad of floating point is the same as fma
   kMad24,
   kMadc,
+  kMapa,
   kMatch,
   kMax,
   kMbarrierArrive,
@@ -88,6 +93,7 @@ enum class Opcode : std::uint8_t {
   kSad,
   kSelp,
   kSet,
+  kSetmaxnreg,
   kSetp,
   kShf,
   kShfl,
@@ -103,6 +109,10 @@ enum class Opcode : std::uint8_t {
   kSust,
   kSzext,
   kTanh,
+  kTensorLoad,      // cp.async.bulk.tensor to shared memory
+  kTensorPrefetch,  // cp.async.bulk.prefetch.tensor
+  kTensorReduce,    // cp.reduce.async.bulk.tensor
+  kTensorStore,     // cp.async.bulk.tensor to device memory
   kTestp,
   kTex,
   kTld4,
@@ -145,14 +155,27 @@ inline bool is_mbarrier(Opcode opcode) {
   return opcode >= Opcode::kMbarrierArrive && opcode <= Opcode::kMbarrierTry &&
          opcode != Opcode::kMbarrierPending;
 }
-// Returns whether the opcode is one of cp.async.bulk.
-inline bool is_bulk(Opcode opcode) {
-  return opcode >= Opcode::kBulkCommit && opcode <= Opcode::kBulkWait;
+// Returns whether the opcode is a copy in bulk that names a tensor map.
+inline bool is_tensor(Opcode opcode) {
+  return opcode >= Opcode::kTensorLoad && opcode <= Opcode::kTensorStore;
 }
-// Returns whether the opcode may complete the present phase of a barrier object.
-inline bool may_complete_phase(Opcode opcode) {
-  return opcode == Opcode::kMbarrierArrive || opcode == Opcode::kMbarrierComplete ||
-         opcode == Opcode::kMbarrierDrop || opcode == Opcode::kMbarrierExpect;
+// Returns whether the opcode is one of cp.async.bulk and cp.reduce.async.bulk.
+inline bool is_bulk(Opcode opcode) {
+  return (opcode >= Opcode::kBulkCommit && opcode <= Opcode::kBulkWait) || is_tensor(opcode);
+}
+// Returns whether no memory access may be moved across the opcode, which orders warps or starts copies.
+inline bool orders_block(Opcode opcode) {
+  return is_mbarrier(opcode) || is_bulk(opcode) || opcode == Opcode::kClusterArrive ||
+         opcode == Opcode::kClusterWait || opcode == Opcode::kSetmaxnreg;
+}
+// Returns whether the opcode is a copy in bulk from device memory to shared memory.
+inline bool loads_in_bulk(Opcode opcode) {
+  return opcode == Opcode::kBulkLoad || opcode == Opcode::kTensorLoad;
+}
+// Returns whether the opcode is a copy in bulk, or a reduction, from shared memory to device memory.
+inline bool stores_in_bulk(Opcode opcode) {
+  return opcode == Opcode::kBulkReduce || opcode == Opcode::kBulkStore || opcode == Opcode::kTensorReduce ||
+         opcode == Opcode::kTensorStore;
 }
 
 }  // namespace heddle::ptx

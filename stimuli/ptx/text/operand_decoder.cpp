@@ -242,6 +242,8 @@ Operand OperandDecoder::handle(const RawOperand& raw, const Statement& statement
   if (symbol.kind == Symbol::Kind::kRegister && symbol.width == 1 && is_integer(symbol.type) &&
       bytes_of(symbol.type) == 8)
     return names_.register_of(symbol, raw.name);
+  if (is_tensor(statement.opcode))
+    cursor_.refuse(raw.place, fmt::format("{} is no register of 64 bits", shown(raw.name)));
   const bool samples = statement.opcode == Opcode::kTex || statement.opcode == Opcode::kTld4;
   const Type wanted = samples ? Type::kTexref : Type::kSurfref;
   if (symbol.kind != Symbol::Kind::kVariable || symbol.type != wanted)
@@ -253,7 +255,7 @@ Operand OperandDecoder::handle(const RawOperand& raw, const Statement& statement
 Operand OperandDecoder::coordinates(const RawOperand& raw, const RawOperands& all,
                                     const Statement& statement) {
   const Geometry geometry = geometry_of(statement.variant);
-  const std::uint32_t wants = geometry.elements;
+  const std::uint32_t wants = is_tensor(statement.opcode) ? statement.width : geometry.elements;
   Wanted element;
   element.type = statement.source_type == Type::kNone ? Type::kS32 : statement.source_type;
   if (raw.kind == RawOperand::Kind::kVector && raw.count == wants) {

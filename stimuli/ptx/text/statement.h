@@ -57,7 +57,7 @@ struct Statement {
   Eviction eviction = Eviction::kNone;  // from L1
   Prefetch prefetch = Prefetch::kNone;
   Component component = Component::kRed;
-  std::uint8_t width = 1;      // elements of ld, st, tex, suld and sust: 1, 2 or 4
+  std::uint8_t width = 1;      // elements of ld, st, tex, suld and sust: 1, 2 or 4; dimensions of a tensor
   bool guard_negated = false;  // @!p
   Shape shape = Shape::kNone;
   Layout layout = Layout::kNone;        // of wmma.load and wmma.store, and of the first source of a product

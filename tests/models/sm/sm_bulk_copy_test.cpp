@@ -170,5 +170,21 @@ TEST(SmBulkCopies, CopiesAndTheirLinesAreCounted) {
   EXPECT_EQ(run.rig.accounted(), run.rig.now().value);
 }
 
+TEST(SmBulkCopies, AReductionAsksL2ForAtomicsLineByLine) {
+  BulkCopy copy = store_of(0x10000, 192);
+  copy.reduced_bytes = 4;
+  CopyProgram program({{alu(Operation::kBulkCopy, {}, {}), alu(Operation::kBulkCommit, {}, {}),
+                        wait_for_stores(Operation::kBulkWait), alu(Operation::kExit, {}, {})}},
+                      {copy});
+  Execution execution(program, 1);
+  ASSERT_THAT(execution.rig.requests, SizeIs(2));
+  const MemoryRequest& line = execution.rig.requests[0];
+  EXPECT_EQ(line.kind, RequestKind::kAtomic);
+  EXPECT_EQ(line.lanes, 32U);
+  EXPECT_EQ(line.depth, 4U);  // a step for each sector
+  EXPECT_EQ(execution.rig.requests[1].lanes, 16U);
+  EXPECT_EQ(program.completed, 1U);
+}
+
 }  // namespace
 }  // namespace heddle::test

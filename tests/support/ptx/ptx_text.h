@@ -100,8 +100,10 @@ inline std::string operand_for(const OperandSlot& slot, const Statement& fields,
     case Role::kVariable:
       return fields.space == Space::kParam ? "%u64_3" : variable_in(fields.space);
     case Role::kHandle:
+      if (is_tensor(fields.opcode)) return "[%u64_2";
       return fields.opcode == Opcode::kTex || fields.opcode == Opcode::kTld4 ? "[t" : "[u";
     case Role::kCoordinates: {
+      if (is_tensor(fields.opcode)) return braces(Type::kS32, fields.width, number) + "]";
       const Type coordinate = fields.source_type == Type::kNone ? Type::kS32 : fields.source_type;
       return coordinates(coordinate, geometry_of(fields.variant), number) + "]";
     }

@@ -134,7 +134,9 @@ TEST(PtxBarriers, ADeadlockIsReportedAtOnceHoweverManyBlocksFollow) {
   run.grid.x = 2000000000;
   EXPECT_EQ(
       run.failure(),
-      "deadlock: the warps of block 0 that have not ended wait at barriers that the others do not reach");
+      "deadlock: the warps of block 0 that have not ended wait at barriers that the others do not reach\n"
+      "  block (0, 0, 0), warp 0: waits at barrier 2, t.ptx:10, pc 0x60\n"
+      "  block (0, 0, 0), warp 1: waits at barrier 1, t.ptx:9, pc 0x50");
 }
 
 // All blocks increment a counter and wait for the last block.

@@ -116,7 +116,7 @@ TEST(PtxCopies, ACopyOutsideMisalignedOrTooLongIsAFault) {
 std::string bulk_kernel(const std::string& copy, const std::string& wait) {
   return kernel_text(
       fmt::format("mov.u64 %rd5, s; cvt.u32.u64 %r5, %rd5; mov.u64 %rd6, bar; cvt.u32.u64 %r6, %rd6;\n"
-                  "setp.eq.u32 %p0, %r0, 0; mov.u32 %r7, 1024; mov.u64 %rd7, 0;\n"
+                  "setp.eq.u32 %p0, %r0, 0; mov.u32 %r7, 1024; mov.u64 %rd7, 0; mov.u16 %h0, 1;\n"
                   "@%p0 mbarrier.init.shared::cta.b64 [%r6], 1;\n"
                   "@%p0 fence.mbarrier_init.release.cluster; bar.sync 0;\n"
                   "@%p0 mbarrier.arrive.expect_tx.shared::cta.b64 %rd8, [%r6], %r7;\n"
@@ -149,12 +149,13 @@ TEST(PtxBulkCopies, EverySpellingCopiesAndTellsTheBarrierObject) {
     if (one.fields.opcode != Opcode::kBulkLoad) continue;
     ++spellings;
     const std::string policy = one.text.find("cache_hint") != std::string::npos ? ", %rd7" : "";
-    EXPECT_EQ(copied_in_bulk(fmt::format("{} [%r5], [%rd1], %r7, [%r6]{};", one.text, policy),
+    const std::string blocks = one.fields.has(kMulticast) ? ", %h0" : "";
+    EXPECT_EQ(copied_in_bulk(fmt::format("{} [%r5], [%rd1], %r7, [%r6]{}{};", one.text, blocks, policy),
                              "mbarrier.try_wait.parity.shared::cta.b64 %p1, [%r6], 0;"),
               wanted)
         << one.text;
   }
-  EXPECT_EQ(spellings, 4U);
+  EXPECT_EQ(spellings, 6U);
 }
 
 TEST(PtxBulkCopies, AWaitMayNameAParityOrAState) {

@@ -11,12 +11,12 @@ namespace {
 
 // Memory, control flow, and exchange between lanes.
 const std::set<std::string_view> kNoArithmetic = {
-    "activemask", "applypriority", "brkpt",    "discard",   "elect",    "griddepcontrol", "pmevent",
-    "atom",       "bar",           "cp",       "barrier",   "bra",      "call",           "cvta",
-    "exit",       "fence",         "isspacep", "ld",        "ldu",      "ldmatrix",       "match",
-    "mbarrier",   "membar",        "mma",      "nanosleep", "prefetch", "prefetchu",      "red",
-    "redux",      "ret",           "shfl",     "st",        "suld",     "sust",           "tex",
-    "tld4",       "trap",          "vote",     "wmma"};
+    "activemask", "applypriority", "brkpt",    "discard",   "elect",      "griddepcontrol", "pmevent",
+    "atom",       "bar",           "cp",       "barrier",   "bra",        "call",           "cvta",
+    "exit",       "fence",         "isspacep", "ld",        "ldu",        "ldmatrix",       "match",
+    "mbarrier",   "membar",        "mma",      "nanosleep", "prefetch",   "prefetchu",      "red",
+    "redux",      "ret",           "shfl",     "st",        "suld",       "sust",           "tex",
+    "tld4",       "trap",          "vote",     "wmma",      "getctarank", "mapa",           "setmaxnreg"};
 
 TEST(PtxLaneForms, EverySpellingOfArithmeticHasAFunctionAndNothingElseHas) {
   for (const Form& form : forms()) {
