@@ -125,6 +125,7 @@ void ArgumentReader::read_one(const Given& given, const Slot& slot) {
 void ArgumentReader::read_section(const config::Value& value, const Slot& slot) {
   const config::Section section = value.section();
   if (section.has("texture")) return add_texture(section.value("texture"), slot);
+  if (section.has("tensor")) return add_tensor(section.value("tensor"), slot);
   if (section.has("bytes")) return read_bytes(section.value("bytes"), slot);
   const config::Value name = section.value("buffer");
   if (!name.is_scalar()) return;
@@ -196,6 +197,19 @@ void ArgumentReader::add_address(const config::Value& value, std::uint32_t buffe
   argument.value = offset;
   argument.which = buffer;
   plan_.buffers[buffer].used = true;
+  arguments_.push_back(argument);
+}
+
+void ArgumentReader::add_tensor(const config::Value& value, const Slot& slot) {
+  const std::uint32_t tensor = index_of("tensor", value, value.text(), names_of(plan_.tensors));
+  if (tensor == plan_.tensors.size()) return;
+  if (slot.bytes != ptx::TensorMap::kBytes || slot.offset % ptx::TensorMap::kAlignment != 0)
+    return value.problem(fmt::format("{} cannot hold a tensor map, which has {} bytes aligned to {}",
+                                     slot.name, ptx::TensorMap::kBytes, ptx::TensorMap::kAlignment));
+  LaunchArgument argument;
+  argument.kind = LaunchArgument::Kind::kTensor;
+  argument.offset = slot.offset;
+  argument.which = tensor;
   arguments_.push_back(argument);
 }
 

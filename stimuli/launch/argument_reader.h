@@ -3,7 +3,7 @@
 //
 //   arguments: [a, n, 0.5]            by position: addresses of buffers, and numbers
 //   arguments: {k_param_0: a}         by name
-//   further    {buffer: a, offset: 16B}    {texture: t}    {bytes: 00ff12}
+//   further    {buffer: a, offset: 16B}    {texture: t}    {tensor: t}    {bytes: 00ff12}
 //   structures [{u32: n}, {f32: 0.5}, {buffer: a}]: the fields, each at its own alignment
 
 #include <string>
@@ -48,6 +48,7 @@ class ArgumentReader {
   void add_number(const config::Value& value, const std::string& text, const Slot& slot);
   void add_address(const config::Value& value, std::uint32_t buffer, const Expression& offset,
                    const Slot& slot);
+  void add_tensor(const config::Value& value, const Slot& slot);
   void add_texture(const config::Value& value, const Slot& slot);
 
   LaunchPlan& plan_;

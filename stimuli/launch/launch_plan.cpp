@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 namespace heddle {
@@ -40,7 +41,7 @@ ElementType type_for(const LaunchArgument& argument, const Number& number) {
                                 : argument.type;
 }
 
-void put_argument(const LaunchArgument& argument, const Environment& environment,
+void put_argument(const LaunchPlan& plan, const LaunchArgument& argument, const Environment& environment,
                   const std::function<Address(std::uint32_t)>& address, std::byte* to) {
   switch (argument.kind) {
     case LaunchArgument::Kind::kNumber: {
@@ -55,6 +56,13 @@ void put_argument(const LaunchArgument& argument, const Environment& environment
     }
     case LaunchArgument::Kind::kTexture:
       return store(argument.type, std::int64_t{argument.which} + 1, to);
+    case LaunchArgument::Kind::kTensor: {
+      ptx::TensorMap map = plan.tensors[argument.which].map;
+      map.address = address(plan.tensors[argument.which].buffer);
+      const ptx::EncodedTensorMap bytes = encode(map);
+      std::copy(bytes.begin(), bytes.end(), to);
+      return;
+    }
   }
 }
 
@@ -72,7 +80,7 @@ ptx::Launch make_launch(const LaunchPlan& plan, const LaunchStep& step, const En
   const ptx::Module& module = *image_of(*launch.code).module;
   launch.parameters.resize(module.functions[step.entry].parameter_bytes);
   for (const LaunchArgument& argument : step.arguments) try {
-      put_argument(argument, environment, address, launch.parameters.data() + argument.offset);
+      put_argument(plan, argument, environment, address, launch.parameters.data() + argument.offset);
     } catch (const NumberError& error) {
       throw NumberError(fmt::format("argument '{}': {}", argument.value.text(), error.what()));
     }

@@ -14,6 +14,7 @@
 #include "stimuli/kernels/references.h"
 #include "stimuli/launch/generators.h"
 #include "stimuli/ptx/execute/launch.h"
+#include "stimuli/ptx/tensors/tensor_map.h"
 
 namespace heddle {
 
@@ -38,12 +39,19 @@ struct LaunchTexture {
   ptx::Texture shape;  // its address is that of the buffer
 };
 
+struct LaunchTensor {
+  std::string name;
+  std::uint32_t buffer = 0;
+  ptx::TensorMap map;  // its address is that of the buffer
+};
+
 // A LaunchArgument has the value of some bytes of the parameters of a launch.
 struct LaunchArgument {
   enum class Kind : std::uint8_t {
     kNumber,   // the number `value` as `type`
     kAddress,  // the device address of buffer `which` plus `value` bytes
     kTexture,  // the handle of texture `which`
+    kTensor,   // the map of tensor `which`
   };
   Kind kind = Kind::kNumber;
   std::uint64_t offset = 0;              // bytes from the start of the parameters
@@ -100,6 +108,7 @@ struct LaunchPlan {
   std::vector<std::shared_ptr<const ptx::Executable>> codes;
   std::vector<LaunchBuffer> buffers;
   std::vector<LaunchTexture> textures;
+  std::vector<LaunchTensor> tensors;
   std::vector<std::string> variables;
   std::vector<Number> initial;  // by variable
   std::vector<LaunchStep> steps;

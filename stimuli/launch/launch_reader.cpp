@@ -12,6 +12,7 @@
 #include "stimuli/application/call_names.h"
 #include "stimuli/launch/call_reader.h"
 #include "stimuli/launch/launch_script.h"
+#include "stimuli/launch/tensor_reader.h"
 
 namespace heddle {
 
@@ -49,6 +50,7 @@ class LaunchReader {
     if (root_.has("structures")) structures_.read_structures(root_.section("structures"));
     if (root_.has("buffers")) read_buffers(root_.section("buffers"));
     if (root_.has("textures")) read_textures(root_.section("textures"));
+    if (root_.has("tensors")) read_tensors(root_.section("tensors"), scope_, *plan_);
     if (root_.has("check")) read_check(root_.section("check"));
     read_numbers("variables");
     for (const LaunchBuffer& buffer : plan_->buffers) scope_.buffers.push_back({buffer.name, buffer.count});
