@@ -26,6 +26,36 @@ void matrix_multiply(Buffers& buffers, const Scalars& scalars) {
       c[row * n + column] = static_cast<float>(inner_product(a + row * k, 1, b + column, n, k));
 }
 
+// Returns the value of a number of half precision that is finite.
+float half(std::uint16_t bits) {
+  constexpr int kMantissaBits = 10;
+  constexpr int kLeastExponent = -24;  // of the last bit of a subnormal number
+  const int exponent = bits >> kMantissaBits & 31;
+  const int mantissa = (bits & 1023) | (exponent == 0 ? 0 : 1024);
+  const float magnitude =
+      std::ldexp(static_cast<float>(mantissa), kLeastExponent + std::max(exponent, 1) - 1);
+  return bits >> 15U != 0 ? -magnitude : magnitude;
+}
+
+// c = a * transposed b, of halves.
+void half_matrix_multiply(Buffers& buffers, const Scalars& scalars) {
+  const std::size_t m = count(scalars, "m");
+  const std::size_t n = count(scalars, "n");
+  const std::size_t k = count(scalars, "k");
+  const auto floats = [&](const char* name, std::size_t size) {
+    const auto* const bits = view<std::uint16_t>(buffers, name, size);
+    std::vector<float> values(size);
+    std::transform(bits, bits + size, values.begin(), half);
+    return values;
+  };
+  const std::vector<float> a = floats("a", m * k);
+  const std::vector<float> b = floats("b", n * k);
+  auto* const c = view<float>(buffers, "c", m * n);
+  for (std::size_t row = 0; row < m; ++row)
+    for (std::size_t column = 0; column < n; ++column)
+      c[row * n + column] = static_cast<float>(inner_product(&a[row * k], 1, &b[column * k], 1, k));
+}
+
 void matrix_vector(Buffers& buffers, const Scalars& scalars) {
   const std::size_t rows = count(scalars, "rows");
   const std::size_t columns = count(scalars, "columns");
@@ -220,6 +250,7 @@ std::vector<Reference> dense_linear_algebra() {
   return {
       {"matrix_multiply_tiled", matrix_multiply, {{"c", Element::kFloat, kOfSums}}, kSums},
       {"matrix_multiply_register_blocked", matrix_multiply, {{"c", Element::kFloat, kOfSums}}, kSums},
+      {"hopper_matrix_multiply", half_matrix_multiply, {{"c", Element::kFloat, kOfSums}}, kSums},
       {"matrix_vector", matrix_vector, {{"y", Element::kFloat, kOfSums}}, kSums},
       {"scalar_product", scalar_product, {{"products", Element::kFloat, kOfSums}}, kSums},
       {"scalar_product_accumulators", scalar_product, {{"products", Element::kFloat, kOfSums}}, kSums},
