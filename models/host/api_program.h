@@ -37,6 +37,8 @@ struct ApiKernel {
   // The first product of matrices of an executed kernel with its file and line; empty: it needs no tensor
   // unit.
   std::string matrix_product;
+  // The same of a product of a warpgroup; empty: it needs no unit for such products.
+  std::string group_product;
   // The first copy in bulk of an executed kernel with its file and line; empty: it needs no copy unit.
   std::string bulk_copy;
   // Opens the code of a launch. Null for timed kernels.

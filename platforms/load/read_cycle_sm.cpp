@@ -124,8 +124,10 @@ void read_units(const config::Section& section, CycleSmSpec& sm) {
     section.problem("needs one memory unit: memory: {count: 1, ...}");
 }
 
-// Reads one operation: [unit, latency, initiation interval].
-void read_operation(const config::Value& value, const CycleSmSpec& sm, OperationSpec& spec) {
+// Reads one operation: [unit, latency, initiation interval]. Its instructions may take as many intervals as
+// `repeats` says.
+void read_operation(const config::Value& value, const CycleSmSpec& sm, std::uint32_t repeats,
+                    OperationSpec& spec) {
   const std::vector<config::Value> parts = value.list();
   if (parts.size() != 3) {
     if (value.is_list()) value.problem("needs three entries: [unit, latency, initiation interval]");
@@ -136,10 +138,16 @@ void read_operation(const config::Value& value, const CycleSmSpec& sm, Operation
   spec.interval = static_cast<std::uint32_t>(parts[2].integer({1, kMostLatency}));
   if (spec.unit == UnitKind::kMemory || sm.units[static_cast<std::size_t>(spec.unit)].count == 0)
     parts[0].problem(fmt::format("this SM has no unit '{}' for it", name_of(spec.unit)));
-  if (spec.unit == UnitKind::kTensor &&
-      spec.latency + (kMostIntervalRepeats - 1) * spec.interval > kMostLatency)
-    value.problem(fmt::format("the latency and {} initiation intervals are more than {} cycles",
-                              kMostIntervalRepeats - 1, kMostLatency));
+  if (spec.unit == UnitKind::kTensor && spec.latency + (repeats - 1) * spec.interval > kMostLatency)
+    value.problem(fmt::format("the latency and {} initiation intervals are more than {} cycles", repeats - 1,
+                              kMostLatency));
+}
+
+// Returns what an operation costs that the platform does not state.
+std::string shown_default(Operation operation) {
+  if (operation == Operation::kTensorGroup) return "none: no wgmma";
+  return fmt::format("{} {}", operation == Operation::kTensorWide ? "twice" : "as",
+                     name_of(costs_as(operation)));
 }
 
 // Reads the operations. An operation that the platform does not state costs what costs_as() says. By default
@@ -152,13 +160,12 @@ void read_operations(const config::Section& section, CycleSmSpec& sm) {
     const config::Key key{name_of(operation), "[unit, latency, initiation interval] of the operation",
                           "cycles"};
     const Operation other = costs_as(operation);
+    const std::uint32_t repeats =
+        operation == Operation::kTensorGroup ? kMostGroupRepeats : kMostIntervalRepeats;
     if (other == operation) {
-      read_operation(section.value(key, "list"), sm, sm.operations[i]);
-    } else if (const auto value =
-                   section.optional(key, "list",
-                                    fmt::format("{} {}", operation == Operation::kTensorWide ? "twice" : "as",
-                                                name_of(other)))) {
-      read_operation(*value, sm, sm.operations[i]);
+      read_operation(section.value(key, "list"), sm, repeats, sm.operations[i]);
+    } else if (const auto value = section.optional(key, "list", shown_default(operation))) {
+      read_operation(*value, sm, repeats, sm.operations[i]);
       stated[i] = true;
     }
   }

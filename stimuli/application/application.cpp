@@ -211,6 +211,9 @@ namespace {
 bool has_tensor_unit(const ExecutionSpec& sm) {
   return sm.unit(UnitKind::kTensor).count > 0;
 }
+bool has_group_products(const ExecutionSpec& sm) {
+  return sm.operations[static_cast<std::size_t>(Operation::kTensorGroup)].unit == UnitKind::kTensor;
+}
 
 }  // namespace
 
@@ -247,6 +250,13 @@ std::vector<Misfit> misfits(const Application& application, const GpuSpec& spec)
           {kernel.name, fmt::format("it has {}, and the SMs of '{}' have no tensor unit; choose a "
                                     "platform with units.tensor, or compile the kernel without it",
                                     kernel.matrix_product, spec.name)});
+    if (!kernel.group_product.empty() && execution != nullptr && !has_group_products(*execution))
+      result.push_back(
+          {kernel.name,
+           fmt::format(
+               "it has {}, and the SMs of '{}' have no products of warpgroups; choose a platform with "
+               "operations.tensor_group, or compile the kernel without it",
+               kernel.group_product, spec.name)});
     if (!kernel.bulk_copy.empty() && execution != nullptr && execution->copy_unit.lines == 0)
       result.push_back(
           {kernel.name, fmt::format("it has {}, and the SMs of '{}' have no copy unit; choose a "

@@ -88,6 +88,7 @@ std::uint32_t LaunchStepReader::kernel_of(const LaunchStep& step) {
   added.name = image_of(*plan_.codes[step.code]).module->functions[step.entry].name;
   added.blocks = 1;
   added.matrix_product = matrix_product_of(*plan_.codes[step.code], step.entry);
+  added.group_product = group_product_of(*plan_.codes[step.code], step.entry);
   added.bulk_copy = bulk_copy_of(*plan_.codes[step.code], step.entry);
   program_.kernels.push_back(std::move(added));
   return kernel;

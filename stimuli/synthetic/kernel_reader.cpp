@@ -37,9 +37,7 @@ const std::vector<std::string>& operation_names() {
       const auto operation = static_cast<Operation>(i);
       if (!is_memory(operation) && operation != Operation::kBranch && operation != Operation::kBarrier &&
           operation != Operation::kPhase && operation != Operation::kExit &&
-          operation != Operation::kCopyCommit && operation != Operation::kCopyWait &&
-          operation != Operation::kBulkCopy && operation != Operation::kBulkCommit &&
-          operation != Operation::kBulkWait && operation != Operation::kBulkReadWait)
+          (operation < Operation::kCopyCommit || operation > Operation::kProductWait))
         names.emplace_back(name_of(operation));
     }
     return names;

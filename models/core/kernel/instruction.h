@@ -88,11 +88,12 @@ struct alignas(64) Instruction {
   Operation operation = Operation::kNop;
   MemorySpace space = MemorySpace::kNone;
   std::uint8_t bytes = 0;  // memory: per lane, 1 .. 16
-  // The initiation intervals that the instruction takes, 1 .. kMostIntervalRepeats. Its result is due as many
-  // less one intervals later.
+  // The initiation intervals that the instruction takes, 1 .. kMostIntervalRepeats, and 1 ..
+  // kMostGroupRepeats of a kTensorGroup. Its result is due as many less one intervals later; that of a
+  // kTensorGroup is due after the latency or after all of its intervals, whichever is later.
   std::uint8_t repeats = 1;
-  // kCopyWait, kBulkWait, kBulkReadWait: the newest groups, the open one among them, that the warp does not
-  // wait for.
+  // kCopyWait, kBulkWait, kBulkReadWait, kProductWait: the newest groups, the open one among them, that the
+  // warp does not wait for.
   std::uint8_t copy_groups = 0;
   // kBarrier: the barrier's number, 0 .. 15, and the number of warps at which it opens, 0 for all warps of
   // the block that have not ended.

@@ -52,6 +52,9 @@ constexpr std::array<OperationEntry, kOperations> kTable{{
     {Operation::kBulkCommit, "bulk_commit", Operation::kNop},
     {Operation::kBulkWait, "bulk_wait", Operation::kNop},
     {Operation::kBulkReadWait, "bulk_read_wait", Operation::kNop},
+    {Operation::kTensorGroup, "tensor_group", Operation::kNop},
+    {Operation::kProductCommit, "product_commit", Operation::kNop},
+    {Operation::kProductWait, "product_wait", Operation::kNop},
     {Operation::kPhase, "phase", Operation::kNop},
     {Operation::kExit, "exit", Operation::kBranch},
 }};

@@ -49,7 +49,12 @@ enum class Operation : std::uint8_t {
   kBulkCommit,    // the open group of the warp's bulk stores is closed, and another one opens
   kBulkWait,      // the warp waits for its bulk stores (Instruction::copy_groups)
   kBulkReadWait,  // the warp waits until its bulk stores have read shared memory
-  kPhase,         // a phase specifier: the warp starts a phase (KernelProgram::phases)
+  // The part of a warp in a product of matrices of its warpgroup, 8 columns wide; wider products repeat it.
+  // The scoreboard does not know the registers of its result.
+  kTensorGroup,
+  kProductCommit,  // the open group of the warp's kTensorGroup products is closed, and another one opens
+  kProductWait,    // the warp waits for its kTensorGroup products (Instruction::copy_groups)
+  kPhase,          // a phase specifier: the warp starts a phase (KernelProgram::phases)
   kExit,
 };
 constexpr std::size_t kOperations = static_cast<std::size_t>(Operation::kExit) + 1;
@@ -67,6 +72,8 @@ inline bool is_memory(Operation operation) {
 // `preemption`). No program accesses them.
 enum class MemorySpace : std::uint8_t { kNone, kGlobal, kLocal, kShared, kConstant, kTexture, kSwap, kSaved };
 
-constexpr std::uint32_t kMostIntervalRepeats = 4;  // of an instruction's initiation interval
+// The most initiation intervals that an instruction takes.
+constexpr std::uint32_t kMostIntervalRepeats = 4;
+constexpr std::uint32_t kMostGroupRepeats = 32;  // kTensorGroup
 
 }  // namespace heddle

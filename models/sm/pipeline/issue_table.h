@@ -28,6 +28,7 @@ struct alignas(64) IssueWarp {
   CopyGroups copies;
   CopyGroups bulk_stores;         // bulk stores that are not complete
   CopyGroups bulk_reads;          // bulk stores that have not read all of their bytes
+  CopyGroups products;            // products of its warpgroup (kTensorGroup) that are not complete
   std::uint16_t bulk_copies = 0;  // bulk loads and stores that are not complete
   std::array<std::uint8_t, ControlBits::kCounters> counters{};  // of ControlBits
   std::uint16_t swap_loads = 0;                                 // loads from swap space that it waits for

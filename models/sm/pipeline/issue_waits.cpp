@@ -10,8 +10,8 @@ IssueWaits::IssueWaits(const CycleSmSpec& spec, IssueTable& table, ManagedResour
   for (std::size_t i = 0; i < kOperations; ++i)
     units_[i] = is_memory(static_cast<Operation>(i)) ? UnitKind::kMemory : spec.operations[i].unit;
   is_special_.fill(managed != nullptr);
-  for (const Operation operation :
-       {Operation::kFence, Operation::kCopyWait, Operation::kBulkWait, Operation::kBulkReadWait})
+  for (const Operation operation : {Operation::kFence, Operation::kCopyWait, Operation::kBulkWait,
+                                    Operation::kBulkReadWait, Operation::kProductWait})
     is_special_[static_cast<std::size_t>(operation)] = true;
 }
 
@@ -98,6 +98,7 @@ void IssueWaits::find_special_wait(std::uint32_t slot) {
       (code.operation == Operation::kCopyWait && warp.copies.waits(code.copy_groups)) ||
       (code.operation == Operation::kBulkWait && warp.bulk_stores.waits(code.copy_groups)) ||
       (code.operation == Operation::kBulkReadWait && warp.bulk_reads.waits(code.copy_groups)) ||
+      (code.operation == Operation::kProductWait && warp.products.waits(code.copy_groups)) ||
       (code.awaits && warp.stream->waits(warp.number));
   set_wait(slot, wait, fenced);
   if (managed_ == nullptr) return;

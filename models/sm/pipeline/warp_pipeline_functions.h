@@ -114,6 +114,8 @@ Cycle WarpPipeline<FrontEnd, Units>::advance(Cycle now) {
   if constexpr (Units::kFollowsControlBits) waits_.advance(now);
   if (units_.has_result(now))
     units_.write_back(now, [this, now](const UnitInstruction& instruction) {
+      if (instruction.operation == Operation::kTensorGroup)
+        table_.warps[instruction.warp].products.remove(static_cast<std::uint8_t>(instruction.entry));
       retire(instruction.warp, *instruction.code, now);
     });
   if (!lsu_.quiet()) access_memory(now);
@@ -206,12 +208,14 @@ template <class FrontEnd, class Units>
     instruction.code = issued_.code;  // the addresses of a generic access decide its space
     instruction.entry = prepare_memory(warp, block, slot, now);
   }
+  if (code.operation == Operation::kTensorGroup) instruction.entry = warp.products.add();
   units_.issue(instruction, now);
   ++warp.in_flight;
   warp.scoreboard.reserve(code, unit == UnitKind::kMemory);
   if constexpr (Units::kFollowsControlBits)
     if (code.control.is_known) waits_.follow(slot, code.control, now);
   if (code.operation == Operation::kCopyCommit && issued_.mask != 0) warp.copies.commit();
+  if (code.operation == Operation::kProductCommit && issued_.mask != 0) warp.products.commit();
   if (BulkCopyUnit::has_part_in(code.operation) && issued_.mask != 0)
     bulk_.issued(code.operation, {slot, block.context, block.account}, now);
   if (use_ != nullptr || managed_ != nullptr) watch_issue(slot, block, code, now);

@@ -380,6 +380,7 @@ class Builder {
       kernel.blocks = launch.grid.count();
       kernel.shape = ptx::shape_of(launch);
       kernel.matrix_product = matrix_product_of(*launch.code, launch.entry);
+      kernel.group_product = group_product_of(*launch.code, launch.entry);
       kernel.bulk_copy = bulk_copy_of(*launch.code, launch.entry);
       for (std::string& note : ptx::spill_notes(*ptx::image_of(*launch.code).module, launch.entry))
         application_.notes.push_back(std::move(note));

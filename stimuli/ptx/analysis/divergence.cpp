@@ -82,6 +82,7 @@ class Divergence {
       case Opcode::kMbarrierTry:
       case Opcode::kMma:
       case Opcode::kShfl:
+      case Opcode::kWgmmaMma:
       case Opcode::kWmmaLoad:
       case Opcode::kWmmaMma:
         return true;

@@ -128,6 +128,10 @@ class Emitter {
       case Opcode::kCopyAsync:
       case Opcode::kCopyCommit:
       case Opcode::kCopyWait:
+      case Opcode::kWgmmaCommit:
+      case Opcode::kWgmmaFence:
+      case Opcode::kWgmmaMma:
+      case Opcode::kWgmmaWait:
       case Opcode::kWmmaStore:
         return MachineOperation::Memory::kFence;
       default:

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "stimuli/ptx/analysis/call_graph.h"
+#include "stimuli/ptx/text/group_product.h"
 #include "stimuli/ptx/text/matrix.h"
 
 namespace heddle::ptx {
@@ -13,7 +14,8 @@ using Variables = std::uint64_t;  // a bit for each variable of the entry; the l
 constexpr std::size_t kMostVariables = 64;
 
 bool only_loads(Opcode opcode) {
-  return opcode == Opcode::kLd || stores_in_bulk(opcode) || is_matrix_load(opcode);
+  return opcode == Opcode::kLd || stores_in_bulk(opcode) || opcode == Opcode::kWgmmaMma ||
+         is_matrix_load(opcode);
 }
 bool only_stores(Opcode opcode) {
   return opcode == Opcode::kSt || opcode == Opcode::kWmmaStore || opcode == Opcode::kCopyAsync ||
@@ -166,10 +168,19 @@ class SharedLiveness {
     return changed;
   }
 
+  // The descriptors of matrices are made of addresses.
+  Variables read_by_product(const Statement& statement) const {
+    const Operand* const operands = entry_.operands_of(statement);
+    const Variables b = points_to(operands[kMatrixB]);
+    const bool has_a = operands[kMatrixA].kind != OperandKind::kVector;
+    const Variables a = has_a ? points_to(operands[kMatrixA]) : b;
+    return a == 0 || b == 0 ? all_ : a | b;
+  }
   Variables accessed(const Statement& statement) const {
     if (statement.has(kIndirect)) return all_;
     if (statement.opcode == Opcode::kCall) return escaped_ ? all_ : called_.at(statement.target);
     if (!is_memory(statement.opcode)) return 0;
+    if (statement.opcode == Opcode::kWgmmaMma) return read_by_product(statement);
     const bool shared = statement.space == Space::kShared || statement.opcode == Opcode::kCopyAsync ||
                         loads_in_bulk(statement.opcode) || stores_in_bulk(statement.opcode);
     if (!shared && statement.space != Space::kGeneric) return 0;

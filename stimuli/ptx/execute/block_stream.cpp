@@ -36,6 +36,7 @@ PtxBlockStream::PtxBlockStream(LaunchState& state)
       memory_(state, faults_),
       textures_(state, faults_),
       matrices_(state, memory_, faults_),
+      groups_(state, memory_, faults_),
       phases_(state, memory_, faults_),
       copies_(state, memory_, phases_, faults_),
       barriers_(state, warps_, faults_),
@@ -234,6 +235,8 @@ void PtxBlockStream::execute(const WarpStep& at, IssuedInstruction& issued) {
       return matrices_.store(at, issued);
     case Step::Kind::kMatrixProduct:
       return matrices_.multiply(at);
+    case Step::Kind::kGroupProduct:
+      return groups_.multiply(at);
     case Step::Kind::kVote:
       return execute_vote(at);
     case Step::Kind::kShuffle:

@@ -16,6 +16,7 @@
 #include "stimuli/ptx/execute/copy_unit.h"
 #include "stimuli/ptx/execute/device_functions.h"
 #include "stimuli/ptx/execute/fault_reporter.h"
+#include "stimuli/ptx/execute/group_unit.h"
 #include "stimuli/ptx/execute/launch_state.h"
 #include "stimuli/ptx/execute/matrix_unit.h"
 #include "stimuli/ptx/execute/phase_barriers.h"
@@ -78,6 +79,7 @@ class PtxBlockStream final : public BlockStream {
   BlockMemory memory_;
   TextureUnit textures_;
   MatrixUnit matrices_;
+  GroupUnit groups_;
   PhaseBarriers phases_;
   CopyUnit copies_;
   BlockBarriers barriers_;

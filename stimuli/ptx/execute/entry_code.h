@@ -8,6 +8,7 @@
 
 #include "models/core/kernel/code_options.h"
 #include "stimuli/ptx/analysis/phases.h"
+#include "stimuli/ptx/execute/group_step.h"
 #include "stimuli/ptx/execute/image.h"
 #include "stimuli/ptx/execute/step.h"
 #include "stimuli/ptx/schedule/code_schedule.h"
@@ -51,6 +52,7 @@ struct EntryCode {
   std::vector<Access> accesses;
   std::vector<CallSite> calls;
   std::vector<MatrixStep> matrices;
+  std::vector<GroupStep> groups;
   std::vector<std::uint64_t> constants;  // rows of immediate values
   std::vector<SpecialRow> specials;
   std::uint32_t warp_bytes = 0;  // bytes of the special registers' rows

@@ -206,7 +206,14 @@ void check_is_read(const Launch& launch) {
 std::string matrix_product_of(const Executable& code, std::uint32_t entry) {
   return place_of_first(code, entry, [](const Statement& statement) {
     if (!is_matrix_product(statement.opcode)) return "";
+    if (statement.opcode == Opcode::kWgmmaMma) return "wgmma.mma_async";
     return statement.opcode == Opcode::kMma ? "mma.sync" : "wmma.mma";
+  });
+}
+
+std::string group_product_of(const Executable& code, std::uint32_t entry) {
+  return place_of_first(code, entry, [](const Statement& statement) {
+    return statement.opcode == Opcode::kWgmmaMma ? "wgmma.mma_async" : "";
   });
 }
 

@@ -112,6 +112,8 @@ void check_is_read(const Launch& launch);
 // Returns the first product of matrices in the entry and the functions that it may call, with its line:
 // "mma.sync at a.ptx:12"; empty: there is none.
 std::string matrix_product_of(const Executable& code, std::uint32_t entry);
+// Returns the first product of a warpgroup in the same way: "wgmma.mma_async at a.ptx:12".
+std::string group_product_of(const Executable& code, std::uint32_t entry);
 // Returns the first copy in bulk in the entry and the functions that it may call, with its line:
 // "cp.async.bulk at a.ptx:12"; empty: there is none.
 std::string bulk_copy_of(const Executable& code, std::uint32_t entry);

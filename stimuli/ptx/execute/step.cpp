@@ -59,6 +59,8 @@ Step::Kind kind_of(const Statement& statement) {
     case Opcode::kMma:
     case Opcode::kWmmaMma:
       return Step::Kind::kMatrixProduct;
+    case Opcode::kWgmmaMma:
+      return Step::Kind::kGroupProduct;
     case Opcode::kMatch:
       return Step::Kind::kMatch;
     case Opcode::kRedux:
@@ -92,6 +94,9 @@ Step::Kind kind_of(const Statement& statement) {
     case Opcode::kPhase:
     case Opcode::kPrefetch:
     case Opcode::kTensorPrefetch:
+    case Opcode::kWgmmaCommit:
+    case Opcode::kWgmmaFence:
+    case Opcode::kWgmmaWait:
       return Step::Kind::kNothing;
     default:
       return Step::Kind::kLanes;

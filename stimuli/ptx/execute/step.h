@@ -55,6 +55,7 @@ struct Step {
     kMatrixLoad,        // ldmatrix, and a part of wmma.load
     kMatrixStore,       // a part of wmma.store
     kMatrixProduct,
+    kGroupProduct,   // the part of a warp in a product of its warpgroup
     kPhaseBarrier,   // mbarrier; the first source is the address, except in mbarrier.pending_count
     kBulkCopy,       // the sources are the addresses in device and shared memory, the bytes, and the barrier
     kTensorCopy,     // the sources are the addresses of the map, in shared memory and of the barrier, and the
@@ -80,7 +81,7 @@ struct Step {
   std::uint8_t sources = 0;
   std::uint8_t members = kNoMembers;  // the source that has the lanes that execute the step together
   std::uint32_t guard = kUnguarded;   // offset of the guard predicate in the frame
-  std::uint32_t index = 0;            // in EntryCode::accesses, calls or matrices
+  std::uint32_t index = 0;            // in EntryCode::accesses, calls, matrices or groups
   std::uint32_t target = 0;  // branch: step; call: function; indirect call: prototype; texture: variable
   std::uint32_t reconvergence = 0;
   std::array<Row, 5> destination;  // memory and textures: the elements; tensors: the coordinates, read

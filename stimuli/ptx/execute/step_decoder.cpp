@@ -102,6 +102,10 @@ Step StepDecoder::step_of(const Statement& statement) {
     case Step::Kind::kMatrixProduct:
       matrix(statement, step);
       break;
+    case Step::Kind::kGroupProduct:
+      step.index = static_cast<std::uint32_t>(code_.groups.size());
+      code_.groups.push_back(group_step_of(*function_->function, statement, rows_));
+      break;
     case Step::Kind::kCall:
     case Step::Kind::kIndirectCall:
       call(statement, step);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/core/kernel/copy_groups.h"
+#include "stimuli/ptx/text/group_product.h"
 #include "stimuli/ptx/text/matrix.h"
 #include "stimuli/ptx/text/video.h"
 
@@ -148,6 +149,12 @@ Operation operation_of(const Function& function, const Statement& statement) {
       return Operation::kBulkCopy;
     case Opcode::kBulkCommit:
       return Operation::kBulkCommit;
+    case Opcode::kWgmmaCommit:
+      return Operation::kProductCommit;
+    case Opcode::kWgmmaMma:
+      return Operation::kTensorGroup;
+    case Opcode::kWgmmaWait:
+      return Operation::kProductWait;
     case Opcode::kBulkWait:
       return statement.has(kReadsAlone) ? Operation::kBulkReadWait : Operation::kBulkWait;
     case Opcode::kMbarrierArrive:
@@ -175,6 +182,7 @@ Operation operation_of(const Function& function, const Statement& statement) {
     case Opcode::kNanosleep:
     case Opcode::kNoEffect:
     case Opcode::kBarWarp:
+    case Opcode::kWgmmaFence:
       return Operation::kNop;
     case Opcode::kPhase:
       return Operation::kPhase;
@@ -206,8 +214,8 @@ std::uint32_t access_bytes(const Function& function, const Statement& statement)
   }
 }
 
-// cp.async.wait_group N and cp.async.bulk.wait_group N do not wait for the N newest closed groups, nor for
-// the open one.
+// cp.async.wait_group N, cp.async.bulk.wait_group N and wgmma.wait_group N do not wait for the N newest
+// closed groups, nor for the open one.
 std::uint8_t groups_left(const Function& function, const Statement& statement) {
   if (statement.operands == 0) return 0;
   const std::uint64_t closed = function.operands_of(statement)[0].value;
@@ -340,6 +348,24 @@ class Registers {
   Instruction& timing_;
 };
 
+// Adds the registers that a product of a warpgroup reads when it issues. Those of d are not among them: the
+// tensor unit reads and writes them later, and programs wait for them with wgmma.wait_group alone.
+void add_group_sources(const Function& function, const Statement& statement, const InstructionForm* form,
+                       Registers& registers) {
+  const Operand* const operands = function.operands_of(statement);
+  if (form == nullptr) {
+    for (const GroupOperand operand : {kMatrixA, kMatrixB, kScaleSum})
+      registers.add(operands[operand], false);
+    if (statement.guarded()) registers.predicate(statement.guard, false);
+    return;
+  }
+  const auto first = function.operands.begin() + operands[kSum].index;
+  const auto last = first + operands[kSum].count;
+  for (const std::uint32_t name : form->reads)
+    if (std::none_of(first, last, [name](const Operand& of_sum) { return of_sum.index == name; }))
+      registers.named(name, false);
+}
+
 }  // namespace
 
 Instruction timing_of(const Function& function, const Statement& statement, const InstructionForm* form,
@@ -359,13 +385,19 @@ Instruction timing_of(const Function& function, const Statement& statement, cons
   timing.spills = statement.has(kSpill);
   timing.takes_turns = changes_what_blocks_share(function, statement);
   timing.asynchronous = statement.opcode == Opcode::kCopyAsync;
-  if (statement.opcode == Opcode::kCopyWait || statement.opcode == Opcode::kBulkWait)
+  if (statement.opcode == Opcode::kCopyWait || statement.opcode == Opcode::kBulkWait ||
+      statement.opcode == Opcode::kWgmmaWait)
     timing.copy_groups = groups_left(function, statement);
   timing.signals = may_end_wait(function, statement);
   timing.awaits = statement.opcode == Opcode::kMbarrierTry || statement.opcode == Opcode::kClusterWait ||
                   statement.opcode == Opcode::kSetmaxnreg;
-  if (is_matrix_product(statement.opcode)) set_depth(tensor_repeats(statement), timing);
   Registers registers(function, physical, timing);
+  if (statement.opcode == Opcode::kWgmmaMma) {
+    timing.repeats = static_cast<std::uint8_t>(group_repeats(function, statement));
+    add_group_sources(function, statement, form, registers);
+    return timing;
+  }
+  if (is_matrix_product(statement.opcode)) set_depth(tensor_repeats(statement), timing);
   if (form != nullptr) {
     for (const std::uint32_t name : form->writes) registers.named(name, true);
     for (const std::uint32_t name : form->reads) registers.named(name, false);

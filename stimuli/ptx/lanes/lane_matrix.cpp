@@ -1,11 +1,10 @@
 #include "stimuli/ptx/lanes/lane_matrix.h"
 
-#include <algorithm>
 #include <array>
-#include <limits>
 
 #include "stimuli/ptx/lanes/lane_arithmetic.h"
 #include "stimuli/ptx/lanes/lane_half.h"
+#include "stimuli/ptx/lanes/matrix_numbers.h"
 
 namespace heddle::ptx {
 namespace {
@@ -13,8 +12,6 @@ namespace {
 using lanes::bits_as;
 
 constexpr std::size_t kMostElements = 512;  // of a matrix
-constexpr std::uint32_t kHalfBits = 0xffff;
-constexpr std::uint32_t kTf32Bits = 0xffffe000;
 
 template <typename Number>
 using Matrix = std::array<Number, kMostElements>;
@@ -54,45 +51,17 @@ void write_elements(const FragmentTable& table, void* const* rows, Bits bits_at)
     }
 }
 
-double number_of(Type type, std::uint64_t bits) {
-  const auto word = static_cast<std::uint32_t>(bits);
-  switch (type) {
-    case Type::kF16:
-      return lanes::double_of_half(word & kHalfBits);
-    case Type::kBf16:
-      return lanes::double_of_bfloat(word & kHalfBits);
-    case Type::kTf32:
-      return double{bits_as<float>(word & kTf32Bits)};
-    case Type::kF32:
-      return double{bits_as<float>(word)};
-    default:
-      return bits_as<double>(bits);
-  }
-}
-
 template <typename Number>
 void read_numbers(const FragmentTable& table, const void* const* rows, Matrix<Number>& numbers) {
   visit_elements(table, rows, [&](std::uint32_t place, std::uint64_t bits) {
-    numbers[place] = static_cast<Number>(number_of(table.info.element, bits));
+    numbers[place] = static_cast<Number>(lanes::number_of(table.info.element, bits));
   });
-}
-
-// d[m][n] = c[m][n] + sum of a[m][k] * b[k][n], for each k in turn.
-template <typename Number, typename Sum, typename Step>
-void accumulate(const MatrixSize& size, const Matrix<Number>& a, const Matrix<Number>& b, Matrix<Sum>& d,
-                Step step) {
-  for (std::uint32_t m = 0; m < size.m; ++m)
-    for (std::uint32_t k = 0; k < size.k; ++k)
-      for (std::uint32_t n = 0; n < size.n; ++n)
-        d[m * size.n + n] = step(d[m * size.n + n], a[m * size.k + k], b[k * size.n + n]);
 }
 
 void write_floats(const FragmentTable& table, void* const* rows, const Matrix<float>& d) {
   const bool half = table.info.element == Type::kF16;
-  write_elements(table, rows, [&](std::uint32_t place) -> std::uint32_t {
-    if (d[place] != d[place]) return half ? 0x7fffU : 0x7fffffffU;
-    return half ? lanes::half_of(double{d[place]}, FE_TONEAREST) : bits_as<std::uint32_t>(d[place]);
-  });
+  write_elements(table, rows,
+                 [&](std::uint32_t place) -> std::uint32_t { return lanes::bits_of_sum(d[place], half); });
 }
 
 // Products of two f16 are exact in f32.
@@ -101,7 +70,7 @@ void multiply_halves(const MatrixSize& size, const ProductTables& tables, const 
   read_numbers(tables.a, rows.a, a);
   read_numbers(tables.b, rows.b, b);
   read_numbers(tables.c, rows.c, d);
-  accumulate(size, a, b, d, [](float sum, float x, float y) { return sum + x * y; });
+  lanes::accumulate(size, a.data(), b.data(), d.data(), lanes::add_exact_product);
   write_floats(tables.d, rows.d, d);
 }
 
@@ -112,9 +81,7 @@ void multiply_wide_exponents(const MatrixSize& size, const ProductTables& tables
   read_numbers(tables.a, rows.a, a);
   read_numbers(tables.b, rows.b, b);
   read_numbers(tables.c, rows.c, d);
-  accumulate(size, a, b, d, [](float sum, double x, double y) {
-    return static_cast<float>(lanes::sum_to_odd(double{sum}, x * y));
-  });
+  lanes::accumulate(size, a.data(), b.data(), d.data(), lanes::add_wide_product);
   write_floats(tables.d, rows.d, d);
 }
 
@@ -125,7 +92,8 @@ void multiply_doubles(const Statement& statement, const MatrixSize& size, const 
   read_numbers(tables.b, rows.b, b);
   read_numbers(tables.c, rows.c, d);
   const lanes::HostRounding rounding(lanes::host_rounding(statement.rounding));
-  accumulate(size, a, b, d, [](double sum, double x, double y) { return std::fma(x, y, sum); });
+  lanes::accumulate(size, a.data(), b.data(), d.data(),
+                    [](double sum, double x, double y) { return std::fma(x, y, sum); });
   write_elements(tables.d, rows.d,
                  [&](std::uint32_t place) { return bits_as<std::uint64_t>(lanes::canonical(d[place])); });
 }
@@ -146,14 +114,9 @@ void multiply_integers(const Statement& statement, const MatrixSize& size, const
   read(tables.a, rows.a, a);
   read(tables.b, rows.b, b);
   read(tables.c, rows.c, d);
-  accumulate(size, a, b, d, [](std::int64_t sum, std::int32_t x, std::int32_t y) { return sum + x * y; });
-  using Limits = std::numeric_limits<std::int32_t>;
+  lanes::accumulate(size, a.data(), b.data(), d.data(), lanes::add_integer_product);
   const bool clamps = statement.has(kSatFinite);
-  write_elements(tables.d, rows.d, [&](std::uint32_t place) {
-    const std::int64_t sum =
-        clamps ? std::clamp<std::int64_t>(d[place], Limits::min(), Limits::max()) : d[place];
-    return static_cast<std::uint32_t>(sum);
-  });
+  write_elements(tables.d, rows.d, [&](std::uint32_t place) { return lanes::bits_of_sum(d[place], clamps); });
 }
 
 }  // namespace

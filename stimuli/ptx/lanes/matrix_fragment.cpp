@@ -26,10 +26,17 @@ MatrixPlace place_in_tiles(const FragmentInfo& info, std::uint32_t lane, std::ui
   return {tile / across * kTile + lane / kInGroup, tile % across * kTile + lane % kInGroup * 2 + element % 2};
 }
 
+// Elements 4i and 4i + 1 lie in tile i of the upper 8 rows, and the next two in that of the lower ones.
+MatrixPlace place_in_group(std::uint32_t lane, std::uint32_t element) {
+  return {element / 2 % 2 * kTile + lane / kInGroup, element / 4 * kTile + lane % kInGroup * 2 + element % 2};
+}
+
 }  // namespace
 
 MatrixPlace place_of(const Statement& statement, const FragmentInfo& info, std::uint32_t lane,
                      std::uint32_t element) {
+  if (info.fragment == Fragment::kC && statement.opcode == Opcode::kWgmmaMma)
+    return place_in_group(lane, element);
   if (info.fragment == Fragment::kC) return place_in_tiles(info, lane, element);
   if (is_opaque(statement.opcode)) return place_in_memory_order(statement, info, lane, element);
   const std::uint32_t in_register = element % info.per_register;

@@ -42,6 +42,10 @@ MachineOperation::Memory memory_of(const Function& function, const Statement& s)
     case Opcode::kRed:
     case Opcode::kSuld:
     case Opcode::kSust:
+    case Opcode::kWgmmaCommit:
+    case Opcode::kWgmmaFence:
+    case Opcode::kWgmmaMma:
+    case Opcode::kWgmmaWait:
     case Opcode::kWmmaStore:
       return Memory::kFence;
     default:
@@ -96,6 +100,7 @@ bool depends_on_lanes(const Statement& s) {
     case Opcode::kRedux:
     case Opcode::kShfl:
     case Opcode::kVote:
+    case Opcode::kWgmmaMma:
     case Opcode::kWmmaLoad:
     case Opcode::kWmmaMma:
       return true;
@@ -110,8 +115,8 @@ bool ends_block(const Statement& s) {
 }
 
 bool is_fixed(const Function& function, const Statement& s) {
-  return s.opcode == Opcode::kCall || s.opcode == Opcode::kPhase || costs_of(s).calls ||
-         reads_clock(function, s);
+  return s.opcode == Opcode::kCall || s.opcode == Opcode::kPhase || s.opcode == Opcode::kWgmmaWait ||
+         costs_of(s).calls || reads_clock(function, s);
 }
 
 }  // namespace heddle::ptx

@@ -6,16 +6,19 @@
 // source type or other type, W for twice the width of T, or the name of a type. '~' before the type allows a
 // wider register, and '!' allows `!p`. V is a vector of as many T as .v2 or .v4 state, in registers of any
 // type that is at least as wide. A, B, C and D are the registers of a fragment of a matrix, and `fragment`
-// those of the fragment that a modifier names. `shared` is an address in shared memory. M is an operand of
-// mov. After the type, '?' makes the operand optional, and '&' makes it present exactly when the statement
-// has a combination. '#' before the type allows a number alone, and '%' allows a selected part of the
-// register. '|' joins a second destination to the first.
+// those of the fragment that a modifier names. `matrix` is A, or the descriptor of a in shared memory.
+// `shared` is an address in shared memory. M is an operand of mov. After the type, '?' makes the operand
+// optional, and '&' makes it present exactly when the statement has a combination. '#' before the type allows
+// a number alone, and '%' allows a selected part of the register. '|' joins a second destination to the
+// first.
 //
 // NVIDIA's headers and compiler write some orders that the manual lacks, which have rows of their own.
 
+#include <algorithm>
 #include <iterator>
 
 #include "stimuli/ptx/text/forms.h"
+#include "stimuli/ptx/text/group_product.h"
 
 namespace heddle::ptx::detail {
 namespace {
@@ -484,8 +487,17 @@ constexpr FormRow kRows[] = {
 
 }  // namespace
 
+// The rows for wgmma have a source of their own, and stand before those for wmma.
 FormRows form_rows() {
-  return {std::begin(kRows), std::end(kRows)};
+  static const std::vector<FormRow> all = [] {
+    std::vector<FormRow> rows(std::begin(kRows), std::end(kRows));
+    const auto wmma = std::find_if(rows.begin(), rows.end(), [](const FormRow& row) {
+      return std::string_view(row.mnemonic) > group_rows().front().mnemonic;
+    });
+    rows.insert(wmma, group_rows().begin(), group_rows().end());
+    return rows;
+  }();
+  return {all.data(), all.data() + all.size()};
 }
 
 }  // namespace heddle::ptx::detail

@@ -95,7 +95,8 @@ void set_type(OperandSlot& slot, std::string_view name) {
       {"mem", Role::kMemory},      {"shared", Role::kSharedMemory},
       {"pointer", Role::kPointer}, {"variable", Role::kVariable},
       {"handle", Role::kHandle},   {"coordinates", Role::kCoordinates},
-      {"label", Role::kLabel},     {"call", Role::kCall}};
+      {"matrix", Role::kMatrix},   {"label", Role::kLabel},
+      {"call", Role::kCall}};
   constexpr std::pair<std::string_view, Fragment> kFragments[] = {{"fragment", Fragment::kNamed},
                                                                   {"A", Fragment::kA},
                                                                   {"B", Fragment::kB},
@@ -111,6 +112,7 @@ void set_type(OperandSlot& slot, std::string_view name) {
     if (known != name) continue;
     slot.role = role;
     slot.wider = role == Role::kElements;
+    if (role == Role::kMatrix) slot.fragment = Fragment::kA;
     return;
   }
   for (const auto& [known, rule] : kRules) {
@@ -186,6 +188,11 @@ std::string text_of(const Form& form) {
   for (const ModifierSlot& slot : form.modifiers) {
     std::vector<std::string> words;
     for (const Word& word : slot.words) words.emplace_back(word.text);
+    // Of the many shapes of wgmma the first three and the last one show the rest.
+    if (words.size() > 16) {
+      words.erase(words.begin() + 3, words.end() - 1);
+      words.insert(words.end() - 1, "...");
+    }
     const std::string all = fmt::format("{}", fmt::join(words, ", "));
     const std::string one = words.size() > 1 ? fmt::format(".({})", all) : fmt::format(".{}", all);
     text += slot.optional ? fmt::format("{{{}}}", one) : one;

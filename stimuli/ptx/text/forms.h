@@ -62,6 +62,7 @@ enum class Role : std::uint8_t {
   kHandle,        // a texture, a surface or a tensor map: the first part of "[handle, coordinates]"
   kCoordinates,   // the second part
   kFragment,      // a vector of the registers of a matrix's fragment
+  kMatrix,        // the same, or a register of 64 bits with the descriptor of a matrix in shared memory
   kLabel,         // the label becomes Statement::target and no operand
   kCall,          // (returns), function, (parameters)
 };

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "stimuli/ptx/text/group_product.h"
+
 namespace heddle::ptx {
 namespace {
 
@@ -28,6 +30,7 @@ Type element_of(const Statement& statement, Fragment fragment) {
 }  // namespace
 
 MatrixSize size_of(Shape shape) {
+  if (is_group_shape(shape)) return size_of_group_shape(shape);
   switch (shape) {
     case Shape::kM16n16k16:
       return {16, 16, 16};

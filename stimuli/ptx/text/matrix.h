@@ -1,6 +1,6 @@
 #pragma once
-// The fragments of matrices in wmma, mma and ldmatrix: their sizes, and the registers and memory accesses
-// that a lane has for them.
+// The fragments of matrices in wmma, mma, wgmma and ldmatrix: their sizes, and the registers and memory
+// accesses that a lane has for them.
 
 #include <cstdint>
 
@@ -13,7 +13,7 @@ enum class Fragment : std::uint8_t { kNamed, kA, kB, kC, kD };
 
 constexpr std::uint32_t kMatrixRowBytes = 16;  // of a row that a lane of ldmatrix addresses
 
-// The product is that of m x k and k x n elements.
+// The product is that of m x k and k x n elements. That of wgmma is the part of one warp.
 struct MatrixSize {
   std::uint32_t m = 0;
   std::uint32_t n = 0;
@@ -27,7 +27,7 @@ struct FragmentInfo {
   Type register_type = Type::kNone;
   std::uint32_t rows = 0;
   std::uint32_t columns = 0;
-  std::uint32_t registers = 0;                                         // of a lane, 1 .. 8
+  std::uint32_t registers = 0;                                         // of a lane, 1 .. 128
   std::uint32_t per_register = 1;                                      // elements that lie in a register
   std::uint32_t elements() const { return registers * per_register; }  // of a lane
 };
@@ -50,7 +50,7 @@ constexpr std::uint32_t kMostTensorRepeats = 4;
 std::uint32_t tensor_repeats(const Statement& statement);
 
 inline bool is_matrix_product(Opcode opcode) {
-  return opcode == Opcode::kMma || opcode == Opcode::kWmmaMma;
+  return opcode == Opcode::kMma || opcode == Opcode::kWmmaMma || opcode == Opcode::kWgmmaMma;
 }
 inline bool is_matrix_load(Opcode opcode) {
   return opcode == Opcode::kLdmatrix || opcode == Opcode::kWmmaLoad;

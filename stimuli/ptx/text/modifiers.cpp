@@ -1,6 +1,7 @@
 #include "stimuli/ptx/text/modifiers.h"
 
 #include "stimuli/ptx/text/forms.h"
+#include "stimuli/ptx/text/group_product.h"
 
 namespace heddle::ptx {
 namespace {
@@ -209,7 +210,9 @@ bool value_of(Field field, std::string_view word, std::uint32_t& value) {
         value = known.value;
         return true;
       }
-      return false;
+      if (field != Field::kShape) return false;
+      value = group_shape(word);
+      return value != 0;
   }
 }
 
@@ -361,7 +364,7 @@ constexpr WordSet kSets[] = {
 std::string_view word_set(std::string_view name) {
   for (const WordSet& set : kSets)
     if (set.name == name) return set.words;
-  return {};
+  return group_word_set(name);
 }
 
 }  // namespace heddle::ptx::detail

@@ -128,6 +128,9 @@ enum class Shape : std::uint8_t {
   kM16n8k16,
   kM16n8k32,
   kM8n8,
+  // From here on the shapes of wgmma: m64nNk8 for N = 8, 16 and so on to 256, m64nNk16, m64nNk32
+  // (stimuli/ptx/text/group_product.h).
+  kFirstOfGroup = 128,
 };
 // The elements that follow each other in memory lie in a row or in a column of the matrix.
 enum class Layout : std::uint8_t { kNone, kRows, kColumns };

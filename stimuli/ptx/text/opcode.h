@@ -141,6 +141,10 @@ enum class Opcode : std::uint8_t {
   kVset4,
   kVsub4,
   kVote,
+  kWgmmaCommit,  // wgmma: products of four warps, which end later
+  kWgmmaFence,
+  kWgmmaMma,
+  kWgmmaWait,
   kWmmaLoad,
   kWmmaMma,
   kWmmaStore,

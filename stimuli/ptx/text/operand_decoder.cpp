@@ -287,6 +287,9 @@ Operand OperandDecoder::decode(const RawOperand& raw, const RawOperands& all, co
       return elements(raw, all, wanted, statement.width);
     case Role::kFragment:
       return fragment(raw, all, slot, statement);
+    case Role::kMatrix:
+      if (raw.kind == RawOperand::Kind::kVector) return fragment(raw, all, slot, statement);
+      return value(raw, {Type::kB64, false, false, false});
     case Role::kMove:
       return move(raw, all, wanted);
     case Role::kMemory:

@@ -30,7 +30,7 @@ struct RawOperand {
 };
 
 struct RawOperands {
-  static constexpr std::size_t kMostElements = 8;
+  static constexpr std::size_t kMostElements = 128;
 
   std::vector<RawOperand> all;
   std::vector<RawOperand> elements;  // elements of all vectors

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "stimuli/ptx/text/form_match.h"
+#include "stimuli/ptx/text/group_product.h"
 #include "stimuli/ptx/text/video.h"
 
 namespace heddle::ptx {
@@ -97,6 +98,10 @@ void StatementReader::read() {
   cursor_.expect(';');
   if (statement.opcode == Opcode::kCopyAsync) check_copy(statement, mnemonic);
   if (video_parts(statement.opcode) == 1) check_merge(statement, mnemonic);
+  if (statement.opcode == Opcode::kWgmmaMma) {
+    const std::string wrong = complete_group_operands(*function_, decoded_);
+    if (!wrong.empty()) cursor_.refuse(mnemonic.place, wrong);
+  }
   if (statement.opcode == Opcode::kWmmaLoad || statement.opcode == Opcode::kWmmaStore)
     append_parts(statement, mnemonic);
   else if (statement.opcode == Opcode::kRet)

@@ -12,14 +12,15 @@ struct TypeRow {
 };
 
 constexpr std::array<TypeRow, kTypes> kRows = {{
-    {"", TypeClass::kNone, 0},         {"b8", TypeClass::kBits, 1},        {"b16", TypeClass::kBits, 2},
-    {"b32", TypeClass::kBits, 4},      {"b64", TypeClass::kBits, 8},       {"u8", TypeClass::kUnsigned, 1},
-    {"u16", TypeClass::kUnsigned, 2},  {"u32", TypeClass::kUnsigned, 4},   {"u64", TypeClass::kUnsigned, 8},
-    {"s8", TypeClass::kSigned, 1},     {"s16", TypeClass::kSigned, 2},     {"s32", TypeClass::kSigned, 4},
-    {"s64", TypeClass::kSigned, 8},    {"f16", TypeClass::kFloat, 2},      {"f16x2", TypeClass::kFloat, 4},
-    {"bf16", TypeClass::kFloat, 2},    {"bf16x2", TypeClass::kFloat, 4},   {"tf32", TypeClass::kFloat, 4},
-    {"f32", TypeClass::kFloat, 4},     {"f64", TypeClass::kFloat, 8},      {"pred", TypeClass::kPredicate, 1},
-    {"texref", TypeClass::kHandle, 8}, {"surfref", TypeClass::kHandle, 8},
+    {"", TypeClass::kNone, 0},          {"b8", TypeClass::kBits, 1},        {"b16", TypeClass::kBits, 2},
+    {"b32", TypeClass::kBits, 4},       {"b64", TypeClass::kBits, 8},       {"u8", TypeClass::kUnsigned, 1},
+    {"u16", TypeClass::kUnsigned, 2},   {"u32", TypeClass::kUnsigned, 4},   {"u64", TypeClass::kUnsigned, 8},
+    {"s8", TypeClass::kSigned, 1},      {"s16", TypeClass::kSigned, 2},     {"s32", TypeClass::kSigned, 4},
+    {"s64", TypeClass::kSigned, 8},     {"f16", TypeClass::kFloat, 2},      {"f16x2", TypeClass::kFloat, 4},
+    {"bf16", TypeClass::kFloat, 2},     {"bf16x2", TypeClass::kFloat, 4},   {"tf32", TypeClass::kFloat, 4},
+    {"e4m3", TypeClass::kFloat, 1},     {"e5m2", TypeClass::kFloat, 1},     {"f32", TypeClass::kFloat, 4},
+    {"f64", TypeClass::kFloat, 8},      {"pred", TypeClass::kPredicate, 1}, {"texref", TypeClass::kHandle, 8},
+    {"surfref", TypeClass::kHandle, 8},
 }};
 
 const TypeRow& row_of(Type type) {

@@ -25,6 +25,8 @@ enum class Type : std::uint8_t {
   kBf16,   // no type of registers; so is kBf16x2
   kBf16x2,
   kTf32,  // the upper 19 bits of an f32; no type of registers
+  kE4m3,  // numbers of 8 bits with a sign and so many bits of exponent and mantissa; no types of registers
+  kE5m2,
   kF32,
   kF64,
   kPred,

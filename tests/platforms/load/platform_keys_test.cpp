@@ -124,5 +124,35 @@ TEST(PlatformKeys, TensorCoresHaveTheRatesOfTheirCards) {
   EXPECT_EQ(rate("h100-sxm"), 1365u);
 }
 
+// The warps of a warpgroup multiply 64 x 8 x 16 elements in an interval on the four units of an SM.
+TEST(PlatformKeys, CardsOfComputeCapability90AloneHaveProductsOfWarpgroupsAtTheRateOfTheWhitePaper) {
+  for (const char* const platform : {"h100-pcie", "h100-pcie-subcore", "h100-sxm", "h200"}) {
+    const GpuSpec spec = load_platform(platform);
+    const OperationSpec product = operation(spec, Operation::kTensorGroup);
+    EXPECT_EQ(product.unit, UnitKind::kTensor) << platform;
+    EXPECT_EQ(spec.sm.execution()->unit(UnitKind::kTensor).count, 4u) << platform;
+    EXPECT_EQ(64 * 8 * 16 / product.interval, 2048u) << platform;
+  }
+  for (const char* const platform : {"a100-80", "v100", "t4", "rtx4090", "k20"})
+    EXPECT_NE(operation(load_platform(platform), Operation::kTensorGroup).unit, UnitKind::kTensor)
+        << platform;
+}
+
+TEST(PlatformKeys, TheLongestProductOfAWarpgroupTakes1000CyclesAtMost) {
+  const auto problems = [](const std::string& set) {
+    config::Document document = load_platform_document("h100-pcie");
+    document.set(set);
+    try {
+      read_platform(document.root());
+    } catch (const config::Error& error) {
+      return error.problems();
+    }
+    return std::vector<std::string>();
+  };
+  EXPECT_THAT(problems("operations.tensor_group=[tensor, 8, 32]"), testing::IsEmpty());
+  EXPECT_THAT(problems("operations.tensor_group=[tensor, 9, 32]"),
+              testing::ElementsAre(testing::HasSubstr("31 initiation intervals are more than 1000 cycles")));
+}
+
 }  // namespace
 }  // namespace heddle

@@ -82,7 +82,9 @@ inline std::string coordinates(Type type, const Geometry& geometry, std::uint32_
   return "{" + layer + ", " + braces(type, geometry.elements - 1U, number).substr(1);
 }
 
-inline std::string operand_for(const OperandSlot& slot, const Statement& fields, std::uint32_t& number) {
+// `whole` states whether the statement has its optional operands.
+inline std::string operand_for(const OperandSlot& slot, const Statement& fields, bool whole,
+                               std::uint32_t& number) {
   const Type type = type_of(slot, fields);
   switch (slot.role) {
     case Role::kElements:
@@ -90,6 +92,11 @@ inline std::string operand_for(const OperandSlot& slot, const Statement& fields,
     case Role::kFragment: {
       const FragmentInfo info = info_of(fields, slot.fragment);
       return braces(info.register_type, info.registers, number);
+    }
+    case Role::kMatrix: {  // the optional operand of wgmma is about a matrix in shared memory
+      const FragmentInfo info = info_of(fields, slot.fragment);
+      return whole ? register_for(Type::kB64, number++ % 8)
+                   : braces(info.register_type, info.registers, number);
     }
     case Role::kMemory:
       return fields.space == Space::kParam ? "[q]" : "[%u64_" + std::to_string(number++ % 8) + "+16]";
@@ -112,6 +119,7 @@ inline std::string operand_for(const OperandSlot& slot, const Statement& fields,
     case Role::kCall:
       return "f, (%u32_1)";
     default:
+      if (slot.number && fields.opcode == Opcode::kWgmmaMma) return "1";
       if (slot.number) return fields.opcode == Opcode::kCopyAsync ? "16" : "7";
       return register_for(type, number++ % 8);
   }
@@ -156,7 +164,7 @@ inline Sample sample_of(const Form& form, std::size_t turn) {
     if (slot.optional && turn % 2 == 0) continue;
     if (slot.combined && sample.wanted.combination == Combination::kNone) continue;
     sample.text += slot.second ? "|" : separator;
-    sample.text += operand_for(slot, sample.wanted, number);
+    sample.text += operand_for(slot, sample.wanted, turn % 2 == 1, number);
     separator = ", ";
   }
   if (merges(sample.wanted, number)) sample.text.insert(sample.text.find(','), ".h1");

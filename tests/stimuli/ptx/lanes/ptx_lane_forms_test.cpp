@@ -16,7 +16,8 @@ const std::set<std::string_view> kNoArithmetic = {
     "exit",       "fence",         "isspacep", "ld",        "ldu",        "ldmatrix",       "match",
     "mbarrier",   "membar",        "mma",      "nanosleep", "prefetch",   "prefetchu",      "red",
     "redux",      "ret",           "shfl",     "st",        "suld",       "sust",           "tex",
-    "tld4",       "trap",          "vote",     "wmma",      "getctarank", "mapa",           "setmaxnreg"};
+    "tld4",       "trap",          "vote",     "wmma",      "getctarank", "mapa",           "setmaxnreg",
+    "wgmma"};
 
 TEST(PtxLaneForms, EverySpellingOfArithmeticHasAFunctionAndNothingElseHas) {
   for (const Form& form : forms()) {
