@@ -37,7 +37,7 @@
 #include "stimuli/launch/launch_reader.h"
 #include "stimuli/ptx/analysis/module_loader.h"
 #include "stimuli/ptx/analysis/register_estimate.h"
-#include "stimuli/ptx/text/forms.h"
+#include "stimuli/ptx/statements/forms.h"
 #include "stimuli/traceg/trace_application.h"
 #include "stimuli/traceg/trace_program.h"
 #include "tests/fuzz/fuzz_samples.h"
@@ -171,7 +171,7 @@ void run_trace(const std::string& file, const TraceLimits& limits) {
   }
 }
 
-// Visits the whole module, and checks the guarantees of stimuli/ptx/text/statement.h.
+// Visits the whole module, and checks the guarantees of stimuli/ptx/statements/statement.h.
 void analyse(const ptx::Module& module) {
   ptx::register_estimates(module);
   for (const ptx::Function& function : module.functions) {

@@ -24,7 +24,7 @@
 #include "platforms/run/plugins.h"
 #include "policies/registry.h"
 #include "stimuli/capture/format/runtime_calls.h"
-#include "stimuli/ptx/text/forms.h"
+#include "stimuli/ptx/statements/forms.h"
 
 namespace heddle {
 

@@ -16,8 +16,8 @@
 #include "stimuli/ptx/analysis/module_loader.h"
 #include "stimuli/ptx/analysis/register_estimate.h"
 #include "stimuli/ptx/analysis/spilling.h"
-#include "stimuli/ptx/execute/entry_code.h"
-#include "stimuli/ptx/text/forms.h"
+#include "stimuli/ptx/statements/forms.h"
+#include "stimuli/ptx/steps/entry_code.h"
 
 namespace heddle {
 

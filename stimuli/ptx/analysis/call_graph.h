@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "stimuli/ptx/text/module.h"
+#include "stimuli/ptx/statements/module.h"
 
 namespace heddle::ptx {
 

@@ -6,7 +6,7 @@
 
 #include "stimuli/ptx/analysis/flow_graph.h"
 #include "stimuli/ptx/analysis/live_values.h"
-#include "stimuli/ptx/text/module.h"
+#include "stimuli/ptx/statements/module.h"
 
 namespace heddle::ptx {
 

@@ -8,7 +8,7 @@
 
 #include "stimuli/ptx/analysis/flow_graph.h"
 #include "stimuli/ptx/analysis/operand_folding.h"
-#include "stimuli/ptx/text/module.h"
+#include "stimuli/ptx/statements/module.h"
 
 namespace heddle::ptx {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "stimuli/ptx/text/module.h"
+#include "stimuli/ptx/statements/module.h"
 
 namespace heddle::ptx {
 

@@ -7,7 +7,7 @@
 
 #include "stimuli/ptx/analysis/def_use_chains.h"
 #include "stimuli/ptx/analysis/flow_graph.h"
-#include "stimuli/ptx/text/module.h"
+#include "stimuli/ptx/statements/module.h"
 
 namespace heddle::ptx {
 

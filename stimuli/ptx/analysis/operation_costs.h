@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "stimuli/ptx/text/statement.h"
+#include "stimuli/ptx/statements/statement.h"
 
 namespace heddle::ptx {
 

@@ -2,7 +2,7 @@
 // Phase specifiers are statements of an entry at which its warps start a phase.
 
 #include "stimuli/ptx/analysis/phases.h"
-#include "stimuli/ptx/text/module.h"
+#include "stimuli/ptx/statements/module.h"
 
 namespace heddle::ptx {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "models/core/kernel/phase_rule.h"
-#include "stimuli/ptx/text/module.h"
+#include "stimuli/ptx/statements/module.h"
 
 namespace heddle::ptx {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "models/core/kernel/instruction.h"
-#include "stimuli/ptx/text/module.h"
+#include "stimuli/ptx/statements/module.h"
 
 namespace heddle::ptx {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "stimuli/ptx/analysis/live_values.h"
-#include "stimuli/ptx/text/module.h"
+#include "stimuli/ptx/statements/module.h"
 
 namespace heddle::ptx {
 

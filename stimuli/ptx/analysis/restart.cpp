@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "stimuli/ptx/text/matrix.h"
+#include "stimuli/ptx/statements/matrix.h"
 
 namespace heddle::ptx {
 

@@ -4,8 +4,8 @@
 #include <map>
 
 #include "stimuli/ptx/analysis/call_graph.h"
-#include "stimuli/ptx/text/group_product.h"
-#include "stimuli/ptx/text/matrix.h"
+#include "stimuli/ptx/statements/group_product.h"
+#include "stimuli/ptx/statements/matrix.h"
 
 namespace heddle::ptx {
 namespace {

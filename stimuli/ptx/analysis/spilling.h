@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "stimuli/ptx/text/module.h"
+#include "stimuli/ptx/statements/module.h"
 
 namespace heddle::ptx {
 

@@ -4,7 +4,7 @@
 
 #include "stimuli/ptx/execute/generic_addresses.h"
 #include "stimuli/ptx/execute/lane_exchange.h"
-#include "stimuli/ptx/text/clocks.h"
+#include "stimuli/ptx/statements/clocks.h"
 
 namespace heddle::ptx {
 namespace {

@@ -6,9 +6,9 @@
 #include <cstdint>
 
 #include "models/core/memory/device_memory.h"
-#include "stimuli/ptx/execute/image.h"
 #include "stimuli/ptx/execute/warp_step.h"
-#include "stimuli/ptx/text/type.h"
+#include "stimuli/ptx/statements/type.h"
+#include "stimuli/ptx/steps/image.h"
 
 namespace heddle::ptx {
 

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "stimuli/ptx/text/group_product.h"
+#include "stimuli/ptx/statements/group_product.h"
 
 namespace heddle::ptx {
 namespace {

@@ -16,7 +16,7 @@
 #include "models/core/kernel/instruction.h"
 #include "models/core/kernel/kernel.h"
 #include "models/core/memory/device_memory.h"
-#include "stimuli/ptx/execute/image.h"
+#include "stimuli/ptx/steps/image.h"
 #include "stimuli/ptx/textures/texture.h"
 
 namespace heddle::ptx {

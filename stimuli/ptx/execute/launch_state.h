@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "models/core/memory/device_memory.h"
-#include "stimuli/ptx/execute/entry_code.h"
 #include "stimuli/ptx/execute/launch.h"
+#include "stimuli/ptx/steps/entry_code.h"
 
 namespace heddle::ptx {
 

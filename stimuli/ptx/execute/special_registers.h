@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "stimuli/ptx/execute/entry_code.h"
 #include "stimuli/ptx/execute/launch.h"
+#include "stimuli/ptx/steps/entry_code.h"
 
 namespace heddle::ptx {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "stimuli/ptx/execute/entry_code.h"
+#include "stimuli/ptx/steps/entry_code.h"
 #include "stimuli/reconvergence/reconvergence_stack.h"
 
 namespace heddle::ptx {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "stimuli/ptx/execute/step.h"
 #include "stimuli/ptx/execute/warp.h"
+#include "stimuli/ptx/steps/step.h"
 
 namespace heddle::ptx {
 

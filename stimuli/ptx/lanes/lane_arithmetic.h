@@ -26,7 +26,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "stimuli/ptx/text/statement.h"
+#include "stimuli/ptx/statements/statement.h"
 
 namespace heddle::ptx {
 

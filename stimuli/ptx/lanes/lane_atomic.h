@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "stimuli/ptx/lanes/lane_memory.h"
-#include "stimuli/ptx/text/statement.h"
+#include "stimuli/ptx/statements/statement.h"
 
 namespace heddle::ptx {
 

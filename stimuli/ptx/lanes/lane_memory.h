@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "models/core/base/ids.h"
-#include "stimuli/ptx/text/type.h"
+#include "stimuli/ptx/statements/type.h"
 
 namespace heddle::ptx {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "stimuli/ptx/lanes/lane_loops.h"
-#include "stimuli/ptx/text/video.h"
+#include "stimuli/ptx/statements/video.h"
 
 namespace heddle::ptx::lanes {
 namespace {

@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-#include "stimuli/ptx/text/matrix.h"
+#include "stimuli/ptx/statements/matrix.h"
 
 namespace heddle::ptx {
 

@@ -7,7 +7,7 @@
 
 #include "stimuli/ptx/lanes/lane_arithmetic.h"
 #include "stimuli/ptx/lanes/lane_half.h"
-#include "stimuli/ptx/text/matrix.h"
+#include "stimuli/ptx/statements/matrix.h"
 
 namespace heddle::ptx::lanes {
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "stimuli/ptx/text/module.h"
+#include "stimuli/ptx/statements/module.h"
 
 namespace heddle::ptx {
 

@@ -13,7 +13,7 @@
 #include "stimuli/ptx/schedule/predicated_branches.h"
 #include "stimuli/ptx/schedule/repeated_loops.h"
 #include "stimuli/ptx/schedule/statement_effects.h"
-#include "stimuli/ptx/text/clocks.h"
+#include "stimuli/ptx/statements/clocks.h"
 
 namespace heddle::ptx {
 namespace {

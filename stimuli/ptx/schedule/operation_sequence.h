@@ -5,7 +5,7 @@
 
 #include "models/core/kernel/operation.h"
 #include "stimuli/ptx/analysis/operand_folding.h"
-#include "stimuli/ptx/text/module.h"
+#include "stimuli/ptx/statements/module.h"
 
 namespace heddle::ptx {
 

@@ -1,7 +1,7 @@
 #pragma once
 // Branches around a few statements, which an assembler replaces by guards.
 
-#include "stimuli/ptx/text/module.h"
+#include "stimuli/ptx/statements/module.h"
 
 namespace heddle::ptx {
 

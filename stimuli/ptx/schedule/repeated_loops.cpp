@@ -10,7 +10,7 @@
 #include "stimuli/ptx/analysis/operation_costs.h"
 #include "stimuli/ptx/schedule/counted_loop.h"
 #include "stimuli/ptx/schedule/statement_effects.h"
-#include "stimuli/ptx/text/clocks.h"
+#include "stimuli/ptx/statements/clocks.h"
 
 namespace heddle::ptx {
 namespace {

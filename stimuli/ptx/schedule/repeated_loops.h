@@ -1,7 +1,7 @@
 #pragma once
 // Loops whose bodies an assembler repeats.
 
-#include "stimuli/ptx/text/module.h"
+#include "stimuli/ptx/statements/module.h"
 
 namespace heddle::ptx {
 

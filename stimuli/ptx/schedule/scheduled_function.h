@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/core/kernel/operation.h"
-#include "stimuli/ptx/text/module.h"
+#include "stimuli/ptx/statements/module.h"
 
 namespace heddle::ptx {
 

@@ -1,7 +1,7 @@
 #include "stimuli/ptx/schedule/statement_effects.h"
 
 #include "stimuli/ptx/analysis/operation_costs.h"
-#include "stimuli/ptx/text/clocks.h"
+#include "stimuli/ptx/statements/clocks.h"
 
 namespace heddle::ptx {
 

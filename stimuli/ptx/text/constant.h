@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
+#include "stimuli/ptx/statements/type.h"
 #include "stimuli/ptx/text/lexer.h"
-#include "stimuli/ptx/text/type.h"
 
 namespace heddle::ptx {
 

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "stimuli/ptx/text/module.h"
+#include "stimuli/ptx/statements/module.h"
 
 namespace heddle::ptx {
 

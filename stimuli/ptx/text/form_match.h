@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "stimuli/ptx/statements/forms.h"
 #include "stimuli/ptx/text/cursor.h"
-#include "stimuli/ptx/text/forms.h"
 
 namespace heddle::ptx {
 

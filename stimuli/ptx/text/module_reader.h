@@ -5,9 +5,9 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "stimuli/ptx/statements/module.h"
 #include "stimuli/ptx/text/cursor.h"
 #include "stimuli/ptx/text/function_reader.h"
-#include "stimuli/ptx/text/module.h"
 #include "stimuli/ptx/text/scopes.h"
 #include "stimuli/ptx/text/variable_reader.h"
 

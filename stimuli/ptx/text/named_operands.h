@@ -6,8 +6,8 @@
 #include <deque>
 #include <string_view>
 
+#include "stimuli/ptx/statements/module.h"
 #include "stimuli/ptx/text/cursor.h"
-#include "stimuli/ptx/text/module.h"
 #include "stimuli/ptx/text/raw_operand.h"
 #include "stimuli/ptx/text/scopes.h"
 

@@ -4,7 +4,7 @@
 
 #include <charconv>
 
-#include "stimuli/ptx/text/video.h"
+#include "stimuli/ptx/statements/video.h"
 
 namespace heddle::ptx {
 namespace {

@@ -1,8 +1,8 @@
 #pragma once
 // The OperandDecoder decodes operands and checks them against the statement's form.
 
-#include "stimuli/ptx/text/forms.h"
-#include "stimuli/ptx/text/module.h"
+#include "stimuli/ptx/statements/forms.h"
+#include "stimuli/ptx/statements/module.h"
 #include "stimuli/ptx/text/named_operands.h"
 #include "stimuli/ptx/text/raw_operand.h"
 

@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "stimuli/ptx/statements/type.h"
 #include "stimuli/ptx/text/problems.h"
-#include "stimuli/ptx/text/type.h"
 
 namespace heddle::ptx {
 

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "stimuli/ptx/statements/group_product.h"
+#include "stimuli/ptx/statements/video.h"
 #include "stimuli/ptx/text/form_match.h"
-#include "stimuli/ptx/text/group_product.h"
-#include "stimuli/ptx/text/video.h"
 
 namespace heddle::ptx {
 namespace {

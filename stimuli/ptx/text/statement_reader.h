@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "stimuli/ptx/text/forms.h"
-#include "stimuli/ptx/text/module.h"
+#include "stimuli/ptx/statements/forms.h"
+#include "stimuli/ptx/statements/module.h"
 #include "stimuli/ptx/text/operand_decoder.h"
 #include "stimuli/ptx/text/raw_operand.h"
 #include "stimuli/ptx/text/scopes.h"

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "stimuli/ptx/statements/module.h"
 #include "stimuli/ptx/text/cursor.h"
-#include "stimuli/ptx/text/module.h"
 #include "stimuli/ptx/text/scopes.h"
 
 namespace heddle::ptx {

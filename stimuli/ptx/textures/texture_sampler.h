@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "models/core/memory/device_memory.h"
-#include "stimuli/ptx/text/statement.h"
+#include "stimuli/ptx/statements/statement.h"
 #include "stimuli/ptx/textures/texture.h"
 
 namespace heddle::ptx {

@@ -16,7 +16,7 @@
 #include "stimuli/capture/format/capture_archive.h"
 #include "stimuli/capture/format/capture_file.h"
 #include "stimuli/ptx/analysis/module_loader.h"
-#include "stimuli/ptx/execute/image.h"
+#include "stimuli/ptx/steps/image.h"
 
 namespace heddle::capture {
 

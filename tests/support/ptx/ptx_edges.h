@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "stimuli/ptx/text/type.h"
+#include "stimuli/ptx/statements/type.h"
 
 namespace heddle::ptx {
 

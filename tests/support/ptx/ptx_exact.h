@@ -7,7 +7,7 @@
 #include <limits>
 #include <string>
 
-#include "stimuli/ptx/text/type.h"
+#include "stimuli/ptx/statements/type.h"
 
 namespace heddle::ptx {
 

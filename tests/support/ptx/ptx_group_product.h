@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "stimuli/ptx/text/type.h"
+#include "stimuli/ptx/statements/type.h"
 
 namespace heddle::ptx {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "stimuli/ptx/text/type.h"
+#include "stimuli/ptx/statements/type.h"
 #include "tests/support/ptx/ptx_exact.h"
 
 namespace heddle::ptx {

@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "stimuli/ptx/text/statement.h"
+#include "stimuli/ptx/statements/statement.h"
 #include "tests/support/ptx/ptx_exact.h"
 #include "tests/support/ptx/ptx_half.h"
 #include "tests/support/ptx/ptx_numbers.h"

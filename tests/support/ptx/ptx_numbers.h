@@ -1,7 +1,7 @@
 #pragma once
 // These functions convert integers of PTX types to and from numbers of 128 bits.
 
-#include "stimuli/ptx/text/type.h"
+#include "stimuli/ptx/statements/type.h"
 
 namespace heddle::ptx {
 

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "models/core/base/random.h"
-#include "stimuli/ptx/text/module.h"
+#include "stimuli/ptx/statements/module.h"
 
 namespace heddle::ptx {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "stimuli/ptx/analysis/module_loader.h"
-#include "stimuli/ptx/text/forms.h"
-#include "stimuli/ptx/text/video.h"
+#include "stimuli/ptx/statements/forms.h"
+#include "stimuli/ptx/statements/video.h"
 
 namespace heddle::ptx {
 

@@ -9,7 +9,7 @@
 
 #include "stimuli/ptx/analysis/flow_graph.h"
 #include "stimuli/ptx/analysis/liveness.h"
-#include "stimuli/ptx/execute/timing.h"
+#include "stimuli/ptx/steps/timing.h"
 #include "tests/support/ptx/ptx_random.h"
 #include "tests/support/ptx/ptx_run.h"
 #include "tests/support/ptx/ptx_text.h"

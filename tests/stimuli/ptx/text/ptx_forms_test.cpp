@@ -1,6 +1,6 @@
 // A walk through the table of PTX forms: every described instruction is accepted, and others are refused.
 
-#include "stimuli/ptx/text/forms.h"
+#include "stimuli/ptx/statements/forms.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "models/core/config/config.h"
-#include "stimuli/ptx/text/group_product.h"
+#include "stimuli/ptx/statements/group_product.h"
 #include "tests/support/problems.h"
 #include "tests/support/ptx/ptx_text.h"
 

@@ -1,0 +1,413 @@
+#include "stimuli/ptx/steps/timing.h"
+
+#include <algorithm>
+
+#include "models/core/kernel/copy_groups.h"
+#include "stimuli/ptx/statements/group_product.h"
+#include "stimuli/ptx/statements/matrix.h"
+#include "stimuli/ptx/statements/video.h"
+
+namespace heddle::ptx {
+namespace {
+
+constexpr std::uint8_t kMostBankReads = 15;  // of an instruction, see BankCounts
+
+bool is_launch_parameter(const Function& function, const Statement& statement) {
+  return function.entry && statement.opcode == Opcode::kLd && statement.space == Space::kParam &&
+         function.operands_of(statement)[1].value < function.parameter_bytes;
+}
+
+Operation by_type(Type type, Operation integer, Operation single) {
+  if (type == Type::kF64) return Operation::kDouble;
+  return is_float(type) ? single : integer;
+}
+
+Operation division(Type type) {
+  if (type == Type::kF64) return Operation::kDoubleDiv;
+  return is_float(type) ? Operation::kFloatDiv : Operation::kIntDiv;
+}
+
+// The special function unit approximates reciprocals and roots of 32 bits; exactly rounded ones count as
+// divisions. A reciprocal of 64 bits starts from an approximation, too, and takes less than a division.
+Operation special(const Statement& statement) {
+  if (statement.type == Type::kF64)
+    return statement.opcode == Opcode::kRcp ? Operation::kDoubleReciprocal : Operation::kDoubleDiv;
+  return statement.rounding == Rounding::kNone ? Operation::kSfu : Operation::kFloatDiv;
+}
+
+// Matrix products have two common depths (k). The deeper product can take less than twice the time of the
+// other one.
+void set_depth(std::uint32_t repeats, Instruction& timing) {
+  const bool is_wide = timing.operation == Operation::kTensor && repeats % 2 == 0;
+  if (is_wide) timing.operation = Operation::kTensorWide;
+  timing.repeats = static_cast<std::uint8_t>(is_wide ? repeats / 2 : repeats);
+}
+
+Operation memory(const Function& function, const Statement& statement, Operation operation) {
+  if (statement.space != Space::kParam || is_launch_parameter(function, statement)) return operation;
+  return Operation::kMove;
+}
+
+Operation arithmetic(const Statement& statement) {
+  const Type type = statement.type;
+  if (statement.opcode == Opcode::kVmad) return Operation::kIntMad;
+  if (video_parts(statement.opcode) > 0) return Operation::kIntMax;
+  switch (statement.opcode) {
+    case Opcode::kAdd:
+    case Opcode::kSub:
+    case Opcode::kAddc:
+    case Opcode::kSubc:
+      return by_type(type, Operation::kIntAdd, Operation::kFloatAdd);
+    case Opcode::kMin:
+    case Opcode::kMax:
+    case Opcode::kAbs:
+    case Opcode::kNeg:
+      return by_type(type, Operation::kIntMax, Operation::kFloatMax);
+    case Opcode::kSad:
+      return Operation::kIntMax;
+    case Opcode::kMul:
+    case Opcode::kMul24:
+      return by_type(type, Operation::kIntMul, Operation::kFloatMul);
+    case Opcode::kMad:
+    case Opcode::kMadc:
+    case Opcode::kMad24:
+    case Opcode::kFma:
+    case Opcode::kDp2a:
+    case Opcode::kDp4a:
+      return by_type(type, Operation::kIntMad, Operation::kFloatFma);
+    case Opcode::kDiv:
+      if (is_float(type) && (statement.has(kApprox) || statement.has(kFull)))
+        return Operation::kFloatDivApprox;
+      return division(type);
+    case Opcode::kRem:
+      return division(type);
+    case Opcode::kRcp:
+    case Opcode::kSqrt:
+    case Opcode::kRsqrt:
+      return special(statement);
+    case Opcode::kSin:
+    case Opcode::kCos:
+    case Opcode::kLg2:
+    case Opcode::kEx2:
+    case Opcode::kTanh:
+      return Operation::kSfu;
+    case Opcode::kSetp:
+    case Opcode::kSet:
+      return type == Type::kF64 || statement.source_type == Type::kF64 ? Operation::kDouble
+                                                                       : Operation::kMove;
+    case Opcode::kCvt:
+      return Operation::kConvert;
+    default:
+      return Operation::kMove;
+  }
+}
+
+Operation operation_of(const Function& function, const Statement& statement) {
+  switch (statement.opcode) {
+    case Opcode::kLd:
+      return memory(function, statement, Operation::kLoad);
+    case Opcode::kSt:
+      return memory(function, statement, Operation::kStore);
+    case Opcode::kCopyAsync:
+    case Opcode::kTex:
+    case Opcode::kTld4:
+    case Opcode::kSuld:
+    case Opcode::kLdmatrix:
+    case Opcode::kWmmaLoad:
+      return Operation::kLoad;
+    case Opcode::kSust:
+    case Opcode::kWmmaStore:
+      return Operation::kStore;
+    case Opcode::kMma:
+    case Opcode::kWmmaMma:
+      return statement.type == Type::kF64 ? Operation::kTensorDouble : Operation::kTensor;
+    case Opcode::kAtom:
+    case Opcode::kRed:
+      return Operation::kAtomic;
+    case Opcode::kBra:
+    case Opcode::kCall:
+      return Operation::kBranch;
+    case Opcode::kRet:
+      return function.entry ? Operation::kExit : Operation::kBranch;
+    case Opcode::kExit:
+    case Opcode::kTrap:
+      return Operation::kExit;
+    case Opcode::kBarSync:
+    case Opcode::kBarArrive:
+    case Opcode::kBarRed:
+      return Operation::kBarrier;
+    case Opcode::kCopyCommit:
+      return Operation::kCopyCommit;
+    case Opcode::kCopyWait:
+      return Operation::kCopyWait;
+    case Opcode::kBulkLoad:
+    case Opcode::kBulkReduce:
+    case Opcode::kBulkStore:
+    case Opcode::kTensorLoad:
+    case Opcode::kTensorReduce:
+    case Opcode::kTensorStore:
+      return Operation::kBulkCopy;
+    case Opcode::kBulkCommit:
+      return Operation::kBulkCommit;
+    case Opcode::kWgmmaCommit:
+      return Operation::kProductCommit;
+    case Opcode::kWgmmaMma:
+      return Operation::kTensorGroup;
+    case Opcode::kWgmmaWait:
+      return Operation::kProductWait;
+    case Opcode::kBulkWait:
+      return statement.has(kReadsAlone) ? Operation::kBulkReadWait : Operation::kBulkWait;
+    case Opcode::kMbarrierArrive:
+    case Opcode::kMbarrierComplete:
+    case Opcode::kMbarrierDrop:
+    case Opcode::kMbarrierExpect:
+      return Operation::kAtomic;
+    case Opcode::kMbarrierInit:
+    case Opcode::kMbarrierInvalidate:
+      return Operation::kStore;
+    case Opcode::kMbarrierTest:
+    case Opcode::kMbarrierTry:
+      return Operation::kLoad;
+    case Opcode::kFence:
+      return Operation::kFence;
+    case Opcode::kShfl:
+    case Opcode::kRedux:
+      return Operation::kShuffle;
+    case Opcode::kBulkPrefetch:
+    case Opcode::kClusterArrive:
+    case Opcode::kClusterWait:
+    case Opcode::kPrefetch:
+    case Opcode::kSetmaxnreg:
+    case Opcode::kTensorPrefetch:
+    case Opcode::kNanosleep:
+    case Opcode::kNoEffect:
+    case Opcode::kBarWarp:
+    case Opcode::kWgmmaFence:
+      return Operation::kNop;
+    case Opcode::kPhase:
+      return Operation::kPhase;
+    default:
+      return arithmetic(statement);
+  }
+}
+
+bool samples(const Statement& statement) {
+  return statement.opcode == Opcode::kTex || statement.opcode == Opcode::kTld4;
+}
+
+// Returns the bytes of a lane's access.
+std::uint32_t access_bytes(const Function& function, const Statement& statement) {
+  switch (statement.opcode) {
+    case Opcode::kCopyAsync:
+      return static_cast<std::uint32_t>(function.operands_of(statement)[2].value);
+    case Opcode::kTex:
+    case Opcode::kTld4:
+      // The size of a texel is known only at launch, so a texture access counts one channel.
+      return bytes_of(statement.type);
+    case Opcode::kLdmatrix:
+      return kMatrixRowBytes;
+    case Opcode::kWmmaLoad:
+    case Opcode::kWmmaStore:
+      return access_of(statement, info_of(statement, Fragment::kNamed), statement.part).bytes;
+    default:
+      return bytes_of(statement.type) * statement.width;
+  }
+}
+
+// cp.async.wait_group N, cp.async.bulk.wait_group N and wgmma.wait_group N do not wait for the N newest
+// closed groups, nor for the open one.
+std::uint8_t groups_left(const Function& function, const Statement& statement) {
+  if (statement.operands == 0) return 0;
+  const std::uint64_t closed = function.operands_of(statement)[0].value;
+  return static_cast<std::uint8_t>(std::min<std::uint64_t>(closed, CopyGroups::kGroups - 1) + 1);
+}
+
+// A generic access counts as global until its address is known.
+MemorySpace space_of(const Statement& statement) {
+  if (samples(statement)) return MemorySpace::kTexture;
+  if (is_mbarrier(statement.opcode)) return MemorySpace::kShared;
+  switch (statement.space) {
+    case Space::kShared:
+      return MemorySpace::kShared;
+    case Space::kLocal:
+      return MemorySpace::kLocal;
+    case Space::kConst:
+    case Space::kParam:
+      return MemorySpace::kConstant;
+    default:
+      return MemorySpace::kGlobal;
+  }
+}
+
+// Returns whether the statement may change device memory or the heap of the device, or may print. A generic
+// access may be an access to device memory. A call may reach malloc, free or printf. So may a return or an
+// exit in a function, if other lanes of the warp have called another function from the same place by its
+// address and their call follows now.
+bool changes_what_blocks_share(const Function& function, const Statement& statement) {
+  switch (statement.opcode) {
+    case Opcode::kSt:
+    case Opcode::kAtom:
+    case Opcode::kRed:
+    case Opcode::kWmmaStore:
+      return statement.space != Space::kShared && statement.space != Space::kLocal &&
+             statement.space != Space::kParam;
+    case Opcode::kBulkReduce:
+    case Opcode::kBulkStore:
+    case Opcode::kTensorReduce:
+    case Opcode::kTensorStore:
+    case Opcode::kSust:
+    case Opcode::kCall:
+      return true;
+    case Opcode::kRet:
+    case Opcode::kExit:
+      return !function.entry;
+    default:
+      return false;
+  }
+}
+
+// Returns whether another warp of the block may go on after the statement, which waited: for a phase of a
+// barrier object, at the barrier of the cluster, or for registers. A box that lies outside of its tensor is
+// complete when its copy issues.
+bool may_end_wait(const Function& function, const Statement& statement) {
+  switch (statement.opcode) {
+    case Opcode::kClusterArrive:
+    case Opcode::kMbarrierArrive:
+    case Opcode::kMbarrierComplete:
+    case Opcode::kMbarrierDrop:
+    case Opcode::kMbarrierExpect:
+    case Opcode::kSetmaxnreg:
+    case Opcode::kTensorLoad:
+      return true;
+    case Opcode::kExit:
+    case Opcode::kRet:
+      return std::any_of(function.code.begin(), function.code.end(),
+                         [](const Statement& other) { return other.opcode == Opcode::kClusterWait; });
+    default:
+      return false;
+  }
+}
+
+class Registers {
+ public:
+  Registers(const Function& function, const PhysicalRegisters& physical, Instruction& timing)
+      : function_(function), physical_(physical), timing_(timing) {}
+
+  void add(const Operand& operand, bool written) {
+    if (operand.kind == OperandKind::kVector)
+      for (std::uint32_t i = 0; i < operand.count; ++i) add(function_.operands[operand.index + i], written);
+    if (operand.kind == OperandKind::kPredicate) predicate(operand.index, written);
+    if (operand.kind == OperandKind::kRegister) whole(operand.index, written);
+  }
+
+  // Adds a register or a predicate by its name as in Liveness.
+  void named(std::uint32_t name, bool written) {
+    const auto registers = static_cast<std::uint32_t>(function_.registers.size());
+    if (name < registers)
+      whole(name, written);
+    else
+      predicate(name - registers, written);
+  }
+
+  void predicate(std::uint32_t index, bool written) {
+    if (!has_room(written)) return;
+    if (written)
+      timing_.writes_predicate(physical_.predicates[index]);
+    else
+      timing_.reads_predicate(physical_.predicates[index]);
+  }
+
+ private:
+  void whole(std::uint32_t index, bool written) {
+    const RegisterId first = physical_.registers[index];
+    one(first, written);
+    if (bits_of(function_.registers[index].type) == 64) one(static_cast<RegisterId>(first + 1), written);
+  }
+  // Only calls name more registers than an instruction holds. The scoreboard ignores the registers beyond.
+  bool has_room(bool written) const {
+    return written ? timing_.destinations().size() < Instruction::kMostDestinations
+                   : timing_.sources().size() < Instruction::kMostSources;
+  }
+  void one(RegisterId id, bool written) {
+    if (!has_room(written)) return;
+    if (written)
+      timing_.writes(id);
+    else if (timing_.register_reads < kMostBankReads)
+      timing_.reads(id);
+    else
+      read_in_no_bank(id);
+  }
+  // A bank counts few reads, so the operand collector does not see the further ones of a product of matrices.
+  void read_in_no_bank(RegisterId id) {
+    timing_.reads_predicate(id);
+    ++timing_.register_reads;
+  }
+
+  const Function& function_;
+  const PhysicalRegisters& physical_;
+  Instruction& timing_;
+};
+
+// Adds the registers that a product of a warpgroup reads when it issues. Those of d are not among them: the
+// tensor unit reads and writes them later, and programs wait for them with wgmma.wait_group alone.
+void add_group_sources(const Function& function, const Statement& statement, const InstructionForm* form,
+                       Registers& registers) {
+  const Operand* const operands = function.operands_of(statement);
+  if (form == nullptr) {
+    for (const GroupOperand operand : {kMatrixA, kMatrixB, kScaleSum})
+      registers.add(operands[operand], false);
+    if (statement.guarded()) registers.predicate(statement.guard, false);
+    return;
+  }
+  const auto first = function.operands.begin() + operands[kSum].index;
+  const auto last = first + operands[kSum].count;
+  for (const std::uint32_t name : form->reads)
+    if (std::none_of(first, last, [name](const Operand& of_sum) { return of_sum.index == name; }))
+      registers.named(name, false);
+}
+
+}  // namespace
+
+Instruction timing_of(const Function& function, const Statement& statement, const InstructionForm* form,
+                      const PhysicalRegisters& physical, std::uint32_t pc) {
+  Instruction timing;
+  timing.pc = pc;
+  timing.operation =
+      form != nullptr && form->operation ? *form->operation : operation_of(function, statement);
+  if (statement.opcode == Opcode::kPhase) timing.phase = static_cast<std::uint8_t>(statement.target);
+  if (is_memory(timing.operation)) {
+    timing.space = space_of(statement);
+    timing.bytes = static_cast<std::uint8_t>(access_bytes(function, statement));
+    timing.bypass_l1 = statement.cache == CacheOperator::kCg || statement.cache == CacheOperator::kCv ||
+                       statement.ordering == Ordering::kVolatile || statement.opcode == Opcode::kSuld ||
+                       statement.opcode == Opcode::kSust;
+  }
+  timing.spills = statement.has(kSpill);
+  timing.takes_turns = changes_what_blocks_share(function, statement);
+  timing.asynchronous = statement.opcode == Opcode::kCopyAsync;
+  if (statement.opcode == Opcode::kCopyWait || statement.opcode == Opcode::kBulkWait ||
+      statement.opcode == Opcode::kWgmmaWait)
+    timing.copy_groups = groups_left(function, statement);
+  timing.signals = may_end_wait(function, statement);
+  timing.awaits = statement.opcode == Opcode::kMbarrierTry || statement.opcode == Opcode::kClusterWait ||
+                  statement.opcode == Opcode::kSetmaxnreg;
+  Registers registers(function, physical, timing);
+  if (statement.opcode == Opcode::kWgmmaMma) {
+    timing.repeats = static_cast<std::uint8_t>(group_repeats(function, statement));
+    add_group_sources(function, statement, form, registers);
+    return timing;
+  }
+  if (is_matrix_product(statement.opcode)) set_depth(tensor_repeats(statement), timing);
+  if (form != nullptr) {
+    for (const std::uint32_t name : form->writes) registers.named(name, true);
+    for (const std::uint32_t name : form->reads) registers.named(name, false);
+    return timing;
+  }
+  const Operand* const operands = function.operands_of(statement);
+  for (std::uint32_t i = 0; i < statement.operands; ++i)
+    registers.add(operands[i], i < statement.destinations);
+  if (statement.guarded()) registers.predicate(statement.guard, false);
+  return timing;
+}
+
+}  // namespace heddle::ptx
