@@ -144,6 +144,7 @@ TEST(PlatformKeys, TheLongestProductOfAWarpgroupTakes1000CyclesAtMost) {
     document.set(set);
     try {
       read_platform(document.root());
+      document.finish();
     } catch (const config::Error& error) {
       return error.problems();
     }
