@@ -93,6 +93,21 @@ TEST(SmGroupProducts, TheUnitsOfAllSubcoresWorkAtTheSameTime) {
   EXPECT_EQ(end_of(8, subcore_sm()), end_of(4, subcore_sm()) + 257);
 }
 
+TEST(SmGroupProducts, AWaitForProductsIsOneForARegisterOfAUnitAndNotOfALoad) {
+  const auto waits = [](std::vector<ScriptedInstruction> script) {
+    ScriptedProgram program({std::move(script)});
+    SmRig rig(with_group_products(subcore_sm()), 100, {"cggty", {}});
+    rig.launch(program, 1);
+    rig.run();
+    const auto& buckets = rig.core().accounts().totals().buckets;
+    EXPECT_EQ(buckets[static_cast<std::size_t>(Bucket::kScoreboardMemory)], 0U);
+    return buckets[static_cast<std::size_t>(Bucket::kScoreboardAlu)];
+  };
+  EXPECT_EQ(waits({product(kWidest), commit(), end()}), 0U);
+  // The product issues in cycle 0, the commit in cycle 1, and the wait in cycle 128.
+  EXPECT_EQ(waits({product(kWidest), commit(), wait_for_all_but(0), end()}), 126U);
+}
+
 TEST(SmGroupProducts, AnEndOfAWarpLeavesNoProductToTheNextOneInItsPlace) {
   ScriptedProgram program({{product(kWidest), end()}});
   ScriptedProgram next({{commit(), wait_for_all_but(0), end()}});
