@@ -10,7 +10,7 @@ namespace {
 
 using O = Opcode;
 
-constexpr FormRow kRows[] = {
+constexpr FormRow kAsynchronousRows[] = {
     {"applypriority", O::kNoEffect, "space:global? L2::evict_normal", "mem #u32"},
     {"barrier", O::kBarSync, "cta? sync aligned?", "u32 u32?"},
     {"barrier", O::kBarArrive, "cta? arrive aligned?", "u32 u32"},
@@ -127,7 +127,7 @@ constexpr FormRow kRows[] = {
 }  // namespace
 
 FormRows asynchronous_rows() {
-  return {std::begin(kRows), std::end(kRows)};
+  return {std::begin(kAsynchronousRows), std::end(kAsynchronousRows)};
 }
 
 }  // namespace heddle::ptx::detail
