@@ -31,9 +31,10 @@ class CollectorUnits {
   // Each cycle begins with advance(), and has step() behind the memory instructions that leave.
   void advance(Cycle now) { units_.advance(now); }
   bool has_result(Cycle now) const { return units_.has_result(now); }
+  // Calls done(warp, code) for each result that is due in the cycle `now`.
   template <class Done>
   void write_back(Cycle now, Done done) {
-    units_.write_back(now, done);
+    units_.write_back(now, [&done](const UnitInstruction& one) { done(one.warp, *one.code, one.entry); });
   }
   void step(Cycle now) { collector_.step(now); }
 
@@ -44,7 +45,9 @@ class CollectorUnits {
   WarpMask open(const IssueTable& table, Cycle /*now*/) const {
     return ~table.with_next_on(collector_.full_kinds());
   }
-  void issue(const UnitInstruction& instruction, Cycle now) { collector_.issue(instruction, now); }
+  void issue(std::size_t /*scheduler*/, UnitInstruction instruction, Cycle now) {
+    collector_.issue(instruction, now);
+  }
 
   // Memory instructions that have their operands, at most so many in a cycle.
   std::uint32_t memory_ports() const { return memory_ports_; }

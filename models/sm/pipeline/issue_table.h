@@ -44,7 +44,7 @@ struct alignas(64) IssueWarp {
   // Removes the oldest instruction from the buffer.
   void pop() {
     --buffered;
-    for (std::size_t i = 0; i < buffered; ++i) buffer[i] = buffer[i + 1];
+    for (std::size_t i = 0; i + 1 < buffer.size(); ++i) buffer[i] = buffer[i + 1];
   }
 };
 

@@ -10,8 +10,10 @@ IssueWaits::IssueWaits(const CycleSmSpec& spec, IssueTable& table, ManagedResour
   for (std::size_t i = 0; i < kOperations; ++i)
     units_[i] = is_memory(static_cast<Operation>(i)) ? UnitKind::kMemory : spec.operations[i].unit;
   is_special_.fill(managed != nullptr);
-  for (const Operation operation : {Operation::kFence, Operation::kCopyWait, Operation::kBulkWait,
-                                    Operation::kBulkReadWait, Operation::kProductWait})
+  for (const Operation operation :
+       {Operation::kBarrier, Operation::kFence, Operation::kCopyCommit, Operation::kCopyWait,
+        Operation::kBulkCopy, Operation::kBulkCommit, Operation::kBulkWait, Operation::kBulkReadWait,
+        Operation::kTensorGroup, Operation::kProductCommit, Operation::kProductWait})
     is_special_[static_cast<std::size_t>(operation)] = true;
 }
 

@@ -34,7 +34,7 @@ class IssueWaits {
   }
   // The warp issues an instruction with these control bits.
   void follow(std::uint32_t slot, const ControlBits& control, Cycle now);
-  // An instruction of the warp has completed. The counters that its control bits name fall.
+  // An instruction of the warp with these control bits has completed. The counters that they name fall.
   static void end(IssueWarp& warp, const Instruction& code) {
     lower(warp, code.control.write_counter);
     if (!is_memory(code.operation)) lower(warp, code.control.read_counter);
@@ -52,13 +52,31 @@ class IssueWaits {
   Cycle next_wake() const { return stall_due_; }
 
   UnitKind unit_of(const Instruction& code) const { return units_[static_cast<std::size_t>(code.operation)]; }
+  // Returns whether an instruction with this operation may wait for something beside registers, or does more
+  // when it issues than to read and write registers and memory. All do under a resource manager.
+  bool is_special(Operation operation) const { return is_special_[static_cast<std::size_t>(operation)]; }
 
   // A kernel comes whose instructions take turns.
   void find_turns() { takes_turns_ = true; }
   // The warp's next instruction is another one, or none is known any more.
   void set_next(std::uint32_t slot);
+  // The same for a warp that has just issued, and therefore waits for nothing yet. Most instructions have the
+  // same unit as the one before, and need no more than their registers.
+  [[gnu::always_inline]] void issued(std::uint32_t slot, const IssueWarp& warp) {
+    IssueMasks& next = table_.next;
+    if (warp.buffered == 0 || issue_width_ > 1 || (next.takes_turns & bit(slot)) != 0) return set_next(slot);
+    const Instruction& code = *warp.buffer[0];
+    if (code.takes_turns || code.awaits || is_special(code.operation) ||
+        unit_of(code) != static_cast<UnitKind>(warp.next_on))
+      return set_next(slot);
+    const Scoreboard::Wait wait = register_wait(slot, warp, code);
+    if (wait.memory)
+      next.wait_memory |= bit(slot);
+    else if (wait.pending)
+      next.wait_alu |= bit(slot);
+  }
   // A load, a store or the result of a unit has completed.
-  void complete(std::uint32_t slot) {
+  [[gnu::always_inline]] void complete(std::uint32_t slot) {
     if (((table_.next.wait_alu | table_.next.wait_memory) & bit(slot)) != 0) find_wait(slot);
   }
   // A phase of a barrier object may be complete. Finds out whether these warps, which are of the block that
@@ -72,7 +90,7 @@ class IssueWaits {
   [[gnu::always_inline]] void find_wait(std::uint32_t slot) {
     const IssueWarp& warp = table_.warps[slot];
     const Instruction& code = *warp.buffer[0];
-    if (code.awaits || is_special_[static_cast<std::size_t>(code.operation)]) return find_special_wait(slot);
+    if (code.awaits || is_special(code.operation)) return find_special_wait(slot);
     set_wait(slot, register_wait(slot, warp, code), false);
   }
 
@@ -85,7 +103,8 @@ class IssueWaits {
   bool has_turn(const IssueWarp& warp) const;
   // Of a fence, of a wait for copies or for a barrier in shared memory, or under a resource manager.
   void find_special_wait(std::uint32_t slot);
-  Scoreboard::Wait register_wait(std::uint32_t slot, const IssueWarp& warp, const Instruction& code) const {
+  [[gnu::always_inline]] Scoreboard::Wait register_wait(std::uint32_t slot, const IssueWarp& warp,
+                                                        const Instruction& code) const {
     if (reads_ != nullptr && (((stalled_ | reads_->warps()) & bit(slot)) != 0 || code.control.is_known))
       return find_register_wait(slot, warp, code);
     return warp.scoreboard.wait(code);
@@ -104,8 +123,8 @@ class IssueWaits {
   void read_sources(std::uint32_t slot, bool can_read);
 
   const std::uint32_t issue_width_;
-  std::array<UnitKind, kOperations> units_;     // by operation; so is the next one
-  std::array<bool, kOperations> is_special_{};  // see find_special_wait()
+  std::array<UnitKind, kOperations> units_;  // by operation; so is the next one
+  std::array<bool, kOperations> is_special_{};
   IssueTable& table_;
   ManagedResources* const managed_;
   const LateReads* const reads_;

@@ -87,7 +87,7 @@ class WarpPipeline final : public SmPipeline {
   // Issues further instructions of a warp that has just issued one for the unit `last`, up to the issue
   // width.
   void issue_more(std::size_t scheduler, std::uint32_t slot, UnitKind last, Cycle now);
-  UnitKind issue_one(std::uint32_t slot, Cycle now);
+  UnitKind issue_one(std::size_t scheduler, std::uint32_t slot, Cycle now);
   // Returns the entry of the load/store unit for the instruction that issues.
   std::uint32_t prepare_memory(IssueWarp& warp, const ResidentBlock& block, std::uint32_t slot, Cycle now);
   void watch_issue(std::uint32_t slot, const ResidentBlock& block, const Instruction& code, Cycle now);
@@ -111,7 +111,7 @@ class WarpPipeline final : public SmPipeline {
   // A load, a store or the result of a unit has completed.
   [[gnu::always_inline]] void complete(std::uint32_t slot, Cycle now) {
     waits_.complete(slot);
-    if (is_quiet(slot) && residence_.awaits_quiet(slot)) residence_.warp_is_quiet(slot, now);
+    if (residence_.awaits_quiet(slot) && is_quiet(slot)) residence_.warp_is_quiet(slot, now);
   }
 
   const CycleSmSpec& spec_;  // all SMs share one spec, so that it stays in the host's cache
@@ -123,6 +123,7 @@ class WarpPipeline final : public SmPipeline {
   ResourceUse* const use_;
   ManagedResources* const managed_;  // of `residence_`; may be null
   ManagedResources* const mapped_;   // the same if the resource manager maps, otherwise null
+  bool is_watched_;                  // there is a trace, or `use_` or `managed_` is not null
   IssueTable table_;
   Units units_;
   IssueWaits waits_;

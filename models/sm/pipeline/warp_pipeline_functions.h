@@ -20,6 +20,7 @@ WarpPipeline<FrontEnd, Units>::WarpPipeline(const CycleSmSpec& spec, const Local
       use_(deps.use),
       managed_(deps.residence.managed()),
       mapped_(managed_ != nullptr && managed_->maps() ? managed_ : nullptr),
+      is_watched_(use_ != nullptr || managed_ != nullptr),
       units_(spec, stats),
       waits_(spec, table_, managed_, units_.reads()),
       schedulers_(spec, table_, resident_, std::move(deps.schedulers)),
@@ -46,6 +47,7 @@ void WarpPipeline<FrontEnd, Units>::reset() {
 template <class FrontEnd, class Units>
 void WarpPipeline<FrontEnd, Units>::trace(WarpTracer& tracer) {
   tracer_ = &tracer;
+  is_watched_ = true;
   front_end_.trace(tracer);
   units_.trace(tracer);
   lsu_.trace(tracer);
@@ -100,9 +102,12 @@ template <class FrontEnd, class Units>
   IssueWarp& warp = table_.warps[slot];
   --warp.in_flight;
   warp.scoreboard.release(code);
-  if constexpr (Units::kFollowsControlBits) IssueWaits::end(warp, code);
-  if (mapped_ != nullptr) mapped_->write_registers(slot, code);
-  if (tracer_ != nullptr) tracer_->write_back(slot, code, now);
+  if constexpr (Units::kFollowsControlBits)
+    if (code.control.is_known) IssueWaits::end(warp, code);
+  if (is_watched_) {
+    if (mapped_ != nullptr) mapped_->write_registers(slot, code);
+    if (tracer_ != nullptr) tracer_->write_back(slot, code, now);
+  }
   complete(slot, now);
 }
 
@@ -113,10 +118,10 @@ Cycle WarpPipeline<FrontEnd, Units>::advance(Cycle now) {
   units_.advance(now);
   if constexpr (Units::kFollowsControlBits) waits_.advance(now);
   if (units_.has_result(now))
-    units_.write_back(now, [this, now](const UnitInstruction& instruction) {
-      if (instruction.operation == Operation::kTensorGroup)
-        table_.warps[instruction.warp].products.remove(static_cast<std::uint8_t>(instruction.entry));
-      retire(instruction.warp, *instruction.code, now);
+    units_.write_back(now, [this, now](std::uint32_t slot, const Instruction& code, std::uint32_t group) {
+      if (code.operation == Operation::kTensorGroup)
+        table_.warps[slot].products.remove(static_cast<std::uint8_t>(group));
+      retire(slot, code, now);
     });
   if (!lsu_.quiet()) access_memory(now);
   enter_memory(now);
@@ -182,7 +187,8 @@ void WarpPipeline<FrontEnd, Units>::enter_memory(Cycle now) {
 }
 
 template <class FrontEnd, class Units>
-[[gnu::always_inline]] inline UnitKind WarpPipeline<FrontEnd, Units>::issue_one(std::uint32_t slot,
+[[gnu::always_inline]] inline UnitKind WarpPipeline<FrontEnd, Units>::issue_one(std::size_t scheduler,
+                                                                                std::uint32_t slot,
                                                                                 Cycle now) {
   IssueWarp& warp = table_.warps[slot];
   ResidentBlock& block = residence_.block(warp.block);
@@ -196,7 +202,7 @@ template <class FrontEnd, class Units>
     warp.buffered = 0;
     front_end_.redirect(slot, now);
   } else if (!issued_.ended) {
-    front_end_.issued(slot, now);
+    front_end_.issued(slot, warp, now);
   }
 
   const UnitKind unit = waits_.unit_of(code);
@@ -208,18 +214,23 @@ template <class FrontEnd, class Units>
     instruction.code = issued_.code;  // the addresses of a generic access decide its space
     instruction.entry = prepare_memory(warp, block, slot, now);
   }
-  if (code.operation == Operation::kTensorGroup) instruction.entry = warp.products.add();
-  units_.issue(instruction, now);
+  const bool is_special = waits_.is_special(code.operation);
+  if (is_special && code.operation == Operation::kTensorGroup) instruction.entry = warp.products.add();
+  units_.issue(scheduler, instruction, now);
   ++warp.in_flight;
   warp.scoreboard.reserve(code, unit == UnitKind::kMemory);
   if constexpr (Units::kFollowsControlBits)
     if (code.control.is_known) waits_.follow(slot, code.control, now);
-  if (code.operation == Operation::kCopyCommit && issued_.mask != 0) warp.copies.commit();
-  if (code.operation == Operation::kProductCommit && issued_.mask != 0) warp.products.commit();
-  if (BulkCopyUnit::has_part_in(code.operation) && issued_.mask != 0)
-    bulk_.issued(code.operation, {slot, block.context, block.account}, now);
-  if (use_ != nullptr || managed_ != nullptr) watch_issue(slot, block, code, now);
-  if (tracer_ != nullptr) tracer_->issue(slot, issued_, unit, now);
+  if (is_special && issued_.mask != 0) {
+    if (code.operation == Operation::kCopyCommit) warp.copies.commit();
+    if (code.operation == Operation::kProductCommit) warp.products.commit();
+    if (BulkCopyUnit::has_part_in(code.operation))
+      bulk_.issued(code.operation, {slot, block.context, block.account}, now);
+  }
+  if (is_watched_) {
+    watch_issue(slot, block, code, now);
+    if (tracer_ != nullptr) tracer_->issue(slot, issued_, unit, now);
+  }
   if (issued_.ended) {
     warp.buffered = 0;
     front_end_.ended(slot);
@@ -227,8 +238,8 @@ template <class FrontEnd, class Units>
     schedulers_.end(slot);
     residence_.end_warp(slot, now);
   } else {
-    waits_.set_next(slot);
-    if (issued_.code->operation == Operation::kBarrier) residence_.arrive(slot, *issued_.code);
+    waits_.issued(slot, warp);
+    if (is_special && code.operation == Operation::kBarrier) residence_.arrive(slot, *issued_.code);
   }
   if (code.signals) waits_.find_waits_for_phases(block.running);
   return unit;
@@ -240,7 +251,7 @@ template <class FrontEnd, class Units>
                                                                                       Cycle now) {
   const std::uint32_t slot = schedulers_.pick(scheduler, candidates, now);
   if (slot == WarpScheduler::kDecline) return slot;
-  const UnitKind first = issue_one(slot, now);
+  const UnitKind first = issue_one(scheduler, slot, now);
   if (spec_.issue_width > 1) issue_more(scheduler, slot, first, now);
   return slot;
 }
@@ -251,7 +262,7 @@ template <class FrontEnd, class Units>
   for (std::uint32_t i = 1; i < spec_.issue_width; ++i) {
     if ((ready() & open(scheduler, now) & bit(slot)) == 0) return;
     if (waits_.unit_of(*table_.warps[slot].buffer[0]) == last) return;
-    last = issue_one(slot, now);
+    last = issue_one(scheduler, slot, now);
   }
 }
 

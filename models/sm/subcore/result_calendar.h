@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "models/core/base/ids.h"
-#include "models/sm/pipeline/unit_instruction.h"
+#include "models/core/kernel/instruction.h"
 
 namespace heddle {
 
@@ -18,21 +18,22 @@ class ResultCalendar {
     for (std::vector<Result>& day : due_) day.clear();
   }
 
-  void book(const UnitInstruction& instruction, Cycle due) {
-    due_[due.value % kDays].push_back({instruction, due});
+  // `entry` is that of the UnitInstruction.
+  void book(const Instruction& code, std::uint32_t warp, std::uint32_t entry, Cycle due) {
+    due_[due.value % kDays].push_back({&code, due, warp, entry});
     days_ |= std::uint64_t{1} << due.value % kDays;
   }
 
   bool has(Cycle now) const { return (days_ >> now.value % kDays & 1) != 0; }
-  // Calls done(UnitInstruction) for each result of the cycle `now`, for which has() is true. done() must not
-  // add a result.
+  // Calls done(warp, code, entry) for each result of the cycle `now`, for which has() is true. done() must
+  // not add a result.
   template <class Done>
   void take(Cycle now, Done done) {
     std::vector<Result>& day = due_[now.value % kDays];
     auto left = day.begin();
     for (const Result& result : day)
       if (result.due == now)
-        done(result.instruction);
+        done(result.warp, *result.code, result.entry);
       else
         *left++ = result;
     day.erase(left, day.end());
@@ -50,8 +51,10 @@ class ResultCalendar {
  private:
   static constexpr std::uint32_t kDays = 64;  // one bit of `days_` for each
   struct Result {
-    UnitInstruction instruction;
+    const Instruction* code;
     Cycle due;
+    std::uint32_t warp;
+    std::uint32_t entry;
   };
 
   std::uint64_t days_ = 0;  // with results, by cycle mod kDays

@@ -151,7 +151,8 @@ void SubcoreFrontEnd::push_fetched(std::uint32_t slot, Cycle now) {
 
 bool SubcoreFrontEnd::look_up(std::uint32_t slot, std::uint32_t pc, Cycle now) {
   const ResidentBlock& block = resident_.block_of(slot);
-  Subcore& subcore = subcores_[subcore_of(slot)];
+  const std::size_t number = subcore_of(slot);
+  Subcore& subcore = subcores_[number];
   ++counts_[block.account].fetches;
   bool hits = true;
   if (subcore.cache.exists()) {
@@ -166,19 +167,19 @@ bool SubcoreFrontEnd::look_up(std::uint32_t slot, std::uint32_t pc, Cycle now) {
         warps_[slot].awaited = key;
       }
       if (result.outcome == Cache::Outcome::kMiss) {
-        ask_l1(block, pc, slot, waiter_of(subcore_of(slot), result.mshr), now);
+        ask_l1(block, pc, slot, waiter_of(number, result.mshr), now);
         subcore.stream.missed(table_.warps[slot].block, block.account, line_of(pc));
       }
     }
-    update_streaming(subcore_of(slot));
+    update_streaming(number, subcore);
   }
   if (tracer_ != nullptr) tracer_->fetch(slot, pc, hits, now);
   return hits;
 }
 
-void SubcoreFrontEnd::update_streaming(std::size_t subcore) {
-  const std::uint32_t me = 1u << subcore;
-  streaming_ = subcores_[subcore].stream.wants_line() ? streaming_ | me : streaming_ & ~me;
+void SubcoreFrontEnd::update_streaming(std::size_t number, const Subcore& subcore) {
+  const std::uint32_t me = 1u << number;
+  streaming_ = subcore.stream.wants_line() ? streaming_ | me : streaming_ & ~me;
 }
 
 // A stream ends with the block whose warp missed, so that no line is requested for a launch that is over.
@@ -200,7 +201,7 @@ void SubcoreFrontEnd::prefetch(Cycle now) {
         ask_l1(block, stream.pc(), lowest(block.running), waiter_of(i, result.mshr), now);
       stream.pop();
     }
-    update_streaming(i);
+    update_streaming(i, subcore);
   }
 }
 
@@ -259,7 +260,7 @@ void SubcoreFrontEnd::fill_l0(Cycle now) {
       missing_ &= ~bit(slot);
       push_fetched(slot, now);
     });
-    update_streaming(i);
+    update_streaming(i, subcore);
   }
   from_l1_due_ = from_l1_.empty() ? Cycle::never() : from_l1_.front().due;
 }

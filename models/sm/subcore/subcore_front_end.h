@@ -38,8 +38,7 @@ class SubcoreFrontEnd {
   WarpMask decode(Cycle now);
 
   // The warp has issued an instruction, which leaves its buffer. Another one takes its place.
-  [[gnu::always_inline]] void issued(std::uint32_t slot, Cycle now) {
-    IssueWarp& warp = table_.warps[slot];
+  [[gnu::always_inline]] void issued(std::uint32_t slot, IssueWarp& warp, Cycle now) {
     const Instruction* const next = warp.stream->peek(warp.number, warp.buffered);
     if (next == nullptr) return;
     if (line_of(next->pc) != warps_[slot].line && !enter_line(slot, next->pc, now)) return;
@@ -120,7 +119,7 @@ class SubcoreFrontEnd {
   void fill_buffer(std::uint32_t slot);
   void push_fetched(std::uint32_t slot, Cycle now);
   void prefetch(Cycle now);
-  void update_streaming(std::size_t subcore);
+  void update_streaming(std::size_t number, const Subcore& subcore);
   void ask_l1(const ResidentBlock& block, std::uint32_t pc, std::uint32_t slot, std::uint32_t waiter,
               Cycle now);
   void access_l1(Cycle now);
@@ -133,7 +132,7 @@ class SubcoreFrontEnd {
     return Cache::key(block.context.value, (Address{block.tag} << 32 | line_of(pc)));
   }
   std::uint32_t line_of(std::uint32_t pc) const { return pc & ~(line_bytes_ - 1); }
-  std::size_t subcore_of(std::uint32_t slot) const { return slot % subcores_.size(); }
+  std::size_t subcore_of(std::uint32_t slot) const { return slot % spec_.schedulers; }
 
   const CycleSmSpec& spec_;         // all SMs share one spec, so that it stays in the host's cache
   const std::uint32_t line_bytes_;  // a power of two

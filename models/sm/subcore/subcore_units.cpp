@@ -22,6 +22,8 @@ SubcoreUnits::SubcoreUnits(const CycleSmSpec& spec, Group& stats)
   for (std::size_t unit = 0; unit < kUnitKinds; ++unit) {
     const std::uint32_t count = unit == kMemory ? 0 : spec.units[unit].count;
     first_of_unit_[unit] = pipelines_.size();
+    has_own_[unit] = count == spec.schedulers;
+    if (has_own_[unit]) continue;
     is_shared_[unit] = count < spec.schedulers;
     for (std::uint32_t i = 0; i < spec.schedulers && count > 0; ++i) {
       const std::uint32_t first = i * count / spec.schedulers;
@@ -44,7 +46,7 @@ void SubcoreUnits::reset() {
   results_.reset();
 }
 
-inline SubcoreUnits::Pipeline& SubcoreUnits::first_free(std::size_t subcore, std::size_t unit) {
+SubcoreUnits::Pipeline& SubcoreUnits::first_free(std::size_t subcore, std::size_t unit) {
   const Share& mine = share(subcore, unit);
   Pipeline* first = &pipelines_[mine.first];
   for (std::size_t i = 1; i < mine.count; ++i)
@@ -52,38 +54,39 @@ inline SubcoreUnits::Pipeline& SubcoreUnits::first_free(std::size_t subcore, std
   return *first;
 }
 
+// An instruction takes a pipeline of the unit from the cycle on, for so many cycles.
+void SubcoreUnits::take_pipeline(std::size_t scheduler, std::size_t unit, Cycle from,
+                                 std::uint32_t interval) {
+  Pipeline& pipeline = first_free(scheduler, unit);
+  pipeline.free = from + interval;
+  pipeline.busy += interval;
+  update_shares(scheduler, unit);
+}
+
 // Updates the cycle in which the unit is free, after an instruction has taken one of its pipelines. If
 // several sub-cores share the unit, the function updates all of them. This cycle never becomes earlier, and
 // therefore Subcore::all_free is a maximum that only grows.
-inline void SubcoreUnits::update_free(std::size_t subcore, std::size_t unit) {
-  const Share& mine = share(subcore, unit);
-  if (mine.count != 1 || is_shared_[unit]) return update_shares(subcore, unit);
-  Subcore& its = subcores_[subcore];
-  const Cycle free = pipelines_[mine.first].free;
-  its.free[unit] = free;
-  if (free > its.all_free) its.all_free = free;
-}
-
 void SubcoreUnits::update_shares(std::size_t subcore, std::size_t unit) {
   for (std::size_t i = is_shared_[unit] ? 0 : subcore; i < subcores_.size(); ++i) {
     const Share& its = share(i, unit);
     Cycle free = pipelines_[its.first].free;
     for (std::size_t n = 1; n < its.count; ++n) free = std::min(free, pipelines_[its.first + n].free);
-    subcores_[i].free[unit] = free;
+    subcores_[i].units[unit].free = free;
     subcores_[i].all_free = std::max(subcores_[i].all_free, free);
     if (!is_shared_[unit]) return;
   }
 }
 
 void SubcoreUnits::set_memory_free(Subcore& subcore, Cycle cycle) {
-  subcore.free[kMemory] = cycle;
-  subcore.all_free = *std::max_element(subcore.free.begin(), subcore.free.end());
+  subcore.units[kMemory].free = cycle;
+  subcore.all_free = Cycle{0};
+  for (const Pipeline& unit : subcore.units) subcore.all_free = std::max(subcore.all_free, unit.free);
 }
 
 WarpMask SubcoreUnits::with_free_unit(const Subcore& subcore, const IssueTable& table, Cycle now) {
   std::uint32_t closed = 0;
   for (std::size_t unit = 0; unit < kUnitKinds; ++unit)
-    closed |= (subcore.free[unit] > now ? 1u : 0u) << unit;
+    closed |= (subcore.units[unit].free > now ? 1u : 0u) << unit;
   return ~table.with_next_on(closed);
 }
 
@@ -93,57 +96,12 @@ WarpMask SubcoreUnits::open(const IssueTable& table, Cycle now) const {
   return warps;
 }
 
-// The compiler keeps an operand in the reuse cache if the next instruction of the warp has it at the same
-// place (section 5.3.1). Instructions without control bits do not say so, and are taken to be compiled well.
-inline RegisterPorts::Reads SubcoreUnits::reads_of(Subcore& subcore, const UnitInstruction& instruction) {
-  const Instruction& code = *instruction.code;
-  const BankCounts banks = BankCounts::of(code.read_banks, 2, 0);
-  RegisterPorts::Reads reads{banks.of_bank(0), banks.of_bank(1)};
-  const std::vector<RegisterId>& mine = code.sources();
-  const std::size_t count = std::min(mine.size(), kOperands);
-  if (subcore.last_warp == instruction.warp)
-    for (std::size_t i = 0; i < std::min<std::size_t>(count, subcore.last_count); ++i)
-      if (mine[i] == subcore.last[i] && reads[mine[i] % 2] > 0) --reads[mine[i] % 2];
-  subcore.last_warp = instruction.warp;
-  subcore.last_count = static_cast<std::uint8_t>(count);
-  for (std::size_t i = 0; i < count; ++i) subcore.last[i] = mine[i];
-  return reads;
+void SubcoreUnits::trace_fixed(UnitInstruction instruction, Cycle allocated) {
+  tracer_->read(instruction, allocated);
+  tracer_->dispatch(instruction, allocated + RegisterPorts::kWindow);
 }
 
-void SubcoreUnits::issue(const UnitInstruction& instruction, Cycle now) {
-  if (instruction.unit == UnitKind::kMemory)
-    issue_memory(instruction, now);
-  else
-    issue_fixed(instruction, now);
-}
-
-void SubcoreUnits::issue_fixed(const UnitInstruction& instruction, Cycle now) {
-  const std::size_t number = subcore_of(instruction.warp);
-  Subcore& subcore = subcores_[number];
-  const Cycle enters = std::max(now + kToAllocate, subcore.allocated + 1);
-  const RegisterPorts::Reads reads = instruction.code->control.is_known
-                                         ? subcore.reuse.read(*instruction.code, instruction.warp)
-                                         : reads_of(subcore, instruction);
-  const Cycle allocated = subcore.ports.allocate(reads, enters);
-  bank_conflicts_ += allocated - enters;
-  const Cycle from = allocated - kToAllocate;  // as if it had issued in this cycle without being held
-  const UnitTiming timing = timings_[static_cast<std::size_t>(instruction.operation)].of(instruction);
-  Pipeline& pipeline = first_free(number, static_cast<std::size_t>(instruction.unit));
-  pipeline.free = from + timing.interval;
-  pipeline.busy += timing.interval;
-  update_free(number, static_cast<std::size_t>(instruction.unit));
-  subcore.control = enters - 1;
-  if (subcore.control <= now) subcore.control = now + 1;
-  subcore.allocated = allocated;
-  results_.book(instruction, from + timing.latency);
-  if (tracer_ != nullptr) {
-    tracer_->read(instruction, allocated);
-    tracer_->dispatch(instruction, allocated + RegisterPorts::kWindow);
-  }
-}
-
-void SubcoreUnits::issue_memory(const UnitInstruction& instruction, Cycle now) {
-  Subcore& subcore = subcores_[subcore_of(instruction.warp)];
+void SubcoreUnits::issue_memory(Subcore& subcore, UnitInstruction instruction, Cycle now) {
   const BankCounts banks = BankCounts::of(instruction.code->read_banks, 2, 0);
   const Cycle read = subcore.ports.read({banks.of_bank(0), banks.of_bank(1)}, now + kToAllocate);
   if (tracer_ != nullptr) tracer_->read(instruction, read);
@@ -186,8 +144,7 @@ LoadWrite SubcoreUnits::write_load(const Instruction& code, std::uint32_t warp, 
   if (subcore.write_port > now) return LoadWrite::kWaits;
   subcore.write_port = now + std::uint64_t{spec_.load_interval} * registers;
   if (registers == 1) return LoadWrite::kDone;
-  results_.book({&code, 0, static_cast<std::uint16_t>(warp), UnitKind::kMemory, code.operation},
-                now + std::uint64_t{spec_.load_interval} * (registers - 1));
+  results_.book(code, warp, 0, now + std::uint64_t{spec_.load_interval} * (registers - 1));
   return LoadWrite::kLater;
 }
 
@@ -200,7 +157,7 @@ Cycle SubcoreUnits::next_wake(WarpMask ready, const IssueTable& table, bool memo
     const Cycle from = std::max(subcores_[i].control, now + 1);
     for (std::size_t unit = 0; mine != 0 && unit < kUnitKinds; ++unit)
       if ((table.next.next_on[unit] & mine) != 0)
-        next = std::min(next, std::max(from, subcores_[i].free[unit]));
+        next = std::min(next, std::max(from, subcores_[i].units[unit].free));
   }
   return next;
 }
@@ -209,7 +166,8 @@ std::uint64_t SubcoreUnits::busy_cycles(UnitKind unit, Cycle now) const {
   const auto i = static_cast<std::size_t>(unit);
   std::uint64_t busy = 0;
   for (std::size_t n = first_of_unit_[i]; n < first_of_unit_[i + 1]; ++n)
-    busy += pipelines_[n].busy - (pipelines_[n].free > now ? pipelines_[n].free - now : 0);
+    busy += pipelines_[n].busy_until(now);
+  for (const Subcore& subcore : subcores_) busy += has_own_[i] ? subcore.units[i].busy_until(now) : 0;
   return busy;
 }
 

@@ -45,7 +45,7 @@ class SubcoreUnits {
   // Each cycle begins with advance(), and has step() behind the memory instructions that leave.
   void advance(Cycle /*now*/) {}
   bool has_result(Cycle now) const { return results_.has(now); }
-  // Calls done(UnitInstruction) for each result that is due in the cycle `now`.
+  // Calls done(warp, code, entry of its UnitInstruction) for each result that is due in the cycle `now`.
   template <class Done>
   void write_back(Cycle now, Done done) {
     results_.take(now, done);
@@ -60,7 +60,13 @@ class SubcoreUnits {
     return subcore.all_free <= now ? ~WarpMask{0} : with_free_unit(subcore, table, now);
   }
   WarpMask open(const IssueTable& table, Cycle now) const;
-  void issue(const UnitInstruction& instruction, Cycle now);
+  // The instruction issues; its warp belongs to this scheduler.
+  [[gnu::always_inline]] void issue(std::size_t scheduler, UnitInstruction instruction, Cycle now) {
+    if (instruction.unit == UnitKind::kMemory)
+      issue_memory(subcores_[scheduler], instruction, now);
+    else
+      issue_fixed(scheduler, instruction, now);
+  }
 
   // Memory instructions that leave their sub-cores.
   std::uint32_t memory_ports() const { return 1; }
@@ -78,6 +84,7 @@ class SubcoreUnits {
   struct Pipeline {
     Cycle free{0};           // an instruction that issues in this cycle finds it free
     std::uint64_t busy = 0;  // sum of the intervals of all instructions
+    std::uint64_t busy_until(Cycle now) const { return busy - (free > now ? free - now : 0); }
   };
   struct Waiting {
     UnitInstruction instruction;
@@ -88,7 +95,7 @@ class SubcoreUnits {
     explicit Subcore(std::uint32_t queue) : memory(queue) {}
     void reset() {
       control = allocated = left = write_port = Cycle{0};
-      free = {};
+      units = {};
       all_free = Cycle{0};
       ports.reset();
       reuse.reset();
@@ -96,10 +103,10 @@ class SubcoreUnits {
       memory.clear();
     }
     Cycle control{0};  // the control stage takes an instruction that issues in this cycle
-    // By kind of unit: one of its pipelines, or the queue of memory instructions, has room for an instruction
-    // that issues in this cycle.
-    std::array<Cycle, kUnitKinds> free{};
-    Cycle all_free{0};   // the latest cycle in `free`
+    // By kind of unit: one of its pipelines, or the queue of memory instructions, is free. `busy` is that of
+    // the sub-core's own pipeline.
+    std::array<Pipeline, kUnitKinds> units{};
+    Cycle all_free{0};   // the latest cycle in which one of `units` becomes free
     Cycle allocated{0};  // the last allocation
     RegisterPorts ports;
     ReuseCache reuse;
@@ -110,8 +117,9 @@ class SubcoreUnits {
     Cycle left{0};        // a memory instruction has left, and the next one can so many cycles later
     Cycle write_port{0};  // the data of a load can take the port from this cycle on
   };
-  // The pipelines of a kind of unit that a sub-core uses: `count` of them, from `first` on in `pipelines_`. A
-  // kind with fewer pipelines than there are sub-cores is shared.
+  // The pipelines of a kind of unit that a sub-core uses, unless each sub-core has just one of its own:
+  // `count` of them, from `first` on in `pipelines_`. A kind with fewer pipelines than there are sub-cores is
+  // shared.
   struct Share {
     std::uint8_t first = 0;
     std::uint8_t count = 0;
@@ -123,13 +131,14 @@ class SubcoreUnits {
   WarpMask warps_of(std::size_t scheduler) const { return warps_of_first_ << scheduler; }
   std::size_t subcore_of(std::uint32_t warp) const { return warp % count_; }
   const Share& share(std::size_t subcore, std::size_t unit) const { return shares_[subcore][unit]; }
+  void take_pipeline(std::size_t scheduler, std::size_t unit, Cycle from, std::uint32_t interval);
   Pipeline& first_free(std::size_t subcore, std::size_t unit);
-  void update_free(std::size_t subcore, std::size_t unit);
   void update_shares(std::size_t subcore, std::size_t unit);
   static void set_memory_free(Subcore& subcore, Cycle cycle);
   static RegisterPorts::Reads reads_of(Subcore& subcore, const UnitInstruction& instruction);
-  void issue_fixed(const UnitInstruction& instruction, Cycle now);
-  void issue_memory(const UnitInstruction& instruction, Cycle now);
+  void issue_fixed(std::size_t scheduler, const UnitInstruction& instruction, Cycle now);
+  void issue_memory(Subcore& subcore, UnitInstruction instruction, Cycle now);
+  void trace_fixed(UnitInstruction instruction, Cycle allocated);
   void find_memory_due();
 
   const SubcoreSpec spec_;
@@ -138,8 +147,9 @@ class SubcoreUnits {
   // The latency is from the issue of an instruction to that of one that depends on it.
   std::array<UnitTiming, kOperations> timings_;
   std::vector<Subcore> subcores_;
-  std::vector<Pipeline> pipelines_;  // by unit
+  std::vector<Pipeline> pipelines_;  // by unit, those of a kind with one for each sub-core left out
   std::array<std::size_t, kUnitKinds + 1> first_of_unit_{};
+  std::array<bool, kUnitKinds> has_own_{};             // each sub-core has one pipeline of this unit
   std::array<bool, kUnitKinds> is_shared_{};           // a pipeline of this unit belongs to several sub-cores
   std::vector<std::array<Share, kUnitKinds>> shares_;  // by sub-core
   Cycle memory_due_ = Cycle::never();                  // a memory instruction can leave
@@ -150,5 +160,47 @@ class SubcoreUnits {
   Counter bank_conflicts_;
   WarpTracer* tracer_ = nullptr;  // null: there is no trace
 };
+
+// The compiler keeps an operand in the reuse cache if the next instruction of the warp has it at the same
+// place (section 5.3.1). Instructions without control bits do not say so, and are taken to be compiled well.
+inline RegisterPorts::Reads SubcoreUnits::reads_of(Subcore& subcore, const UnitInstruction& instruction) {
+  const Instruction& code = *instruction.code;
+  const BankCounts banks = BankCounts::of(code.read_banks, 2, 0);
+  RegisterPorts::Reads reads{banks.of_bank(0), banks.of_bank(1)};
+  const std::vector<RegisterId>& mine = code.sources();
+  const std::size_t count = std::min(mine.size(), kOperands);
+  if (subcore.last_warp == instruction.warp)
+    for (std::size_t i = 0; i < std::min<std::size_t>(count, subcore.last_count); ++i)
+      if (mine[i] == subcore.last[i] && reads[mine[i] % 2] > 0) --reads[mine[i] % 2];
+  subcore.last_warp = instruction.warp;
+  subcore.last_count = static_cast<std::uint8_t>(count);
+  for (std::size_t i = 0; i < count; ++i) subcore.last[i] = mine[i];
+  return reads;
+}
+
+[[gnu::always_inline]] inline void SubcoreUnits::issue_fixed(std::size_t scheduler,
+                                                             const UnitInstruction& instruction, Cycle now) {
+  Subcore& subcore = subcores_[scheduler];
+  const Cycle enters = std::max(now + kToAllocate, subcore.allocated + 1);
+  const RegisterPorts::Reads reads = instruction.code->control.is_known
+                                         ? subcore.reuse.read(*instruction.code, instruction.warp)
+                                         : reads_of(subcore, instruction);
+  const Cycle allocated = subcore.ports.allocate(reads, enters);
+  if (allocated != enters) bank_conflicts_ += allocated - enters;
+  subcore.control = enters - 1;
+  subcore.allocated = allocated;
+  const Cycle from = allocated - kToAllocate;  // as if it had issued in this cycle without being held
+  const UnitTiming timing = timings_[static_cast<std::size_t>(instruction.operation)].of(instruction);
+  const auto unit = static_cast<std::size_t>(instruction.unit);
+  if (has_own_[unit]) {
+    subcore.units[unit].free = from + timing.interval;
+    subcore.units[unit].busy += timing.interval;
+    if (subcore.all_free < from + timing.interval) subcore.all_free = from + timing.interval;
+  } else {
+    take_pipeline(scheduler, unit, from, timing.interval);
+  }
+  results_.book(*instruction.code, instruction.warp, instruction.entry, from + timing.latency);
+  if (tracer_ != nullptr) trace_fixed(instruction, allocated);
+}
 
 }  // namespace heddle
