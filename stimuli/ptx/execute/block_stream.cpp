@@ -65,6 +65,23 @@ void PtxBlockStream::start(BlockId block) {
   is_prepared_.assign(warps_.size(), 0);
 }
 
+// Each active lane computes its result from its own registers. Most steps have few operands. The rows of
+// absent operands are null.
+[[gnu::always_inline]] inline void PtxBlockStream::execute_lanes(Warp& warp, const Step& step,
+                                                                 std::uint32_t number, std::uint32_t active) {
+  if (step.reads_clock) update_clocks({warp, step, number, active});
+  const auto to = [&](std::size_t i) -> void* { return warp.at(step.destination[i]); };
+  const auto from = [&](std::size_t i) -> const void* { return warp.at(step.source[i]); };
+  if (step.destinations <= 1 && step.sources <= 3)
+    step.lanes.run({{to(0), nullptr, nullptr, nullptr},
+                    {from(0), from(1), from(2), nullptr, nullptr},
+                    active,
+                    warp.carry()});
+  else
+    step.lanes.run(
+        {{to(0), to(1), to(2), to(3)}, {from(0), from(1), from(2), from(3), from(4)}, active, warp.carry()});
+}
+
 void PtxBlockStream::issue(std::uint32_t number, IssuedInstruction& issued) {
   Warp& warp = warps_[number];
   ReconvergenceStack& stack = warp.stack();
@@ -76,17 +93,20 @@ void PtxBlockStream::issue(std::uint32_t number, IssuedInstruction& issued) {
   issued.code = warp.instruction(pc);
   issued.mask = active;
   issued.ended = false;
-  const WarpStep at{warp, step, number, active};
   if (step.kind == Step::Kind::kLanes) {
-    if (active != 0) execute_lanes(at);
+    if (active != 0) execute_lanes(warp, step, number, active);
     if (step.computes_folded) execute_folded(number, warp.folded(pc).after);
     stack.advance(pc + 1);
-    flow_.gather(warp);
-    issued.redirected = stack.pc() != pc + 1;
+    issued.redirected = false;
+    if (stack.depth() > 1) {
+      flow_.gather(warp);
+      issued.redirected = stack.pc() != pc + 1;
+    }
   } else {
+    const WarpStep at{warp, step, number, active};
     const bool repeats = is_wait(step.kind) && waits(number);
     if (!repeats) execute(at, issued);
-    if (step.computes_folded) execute_folded(number, warp.folded(pc).after);
+    if (step.computes_folded && !repeats) execute_folded(number, warp.folded(pc).after);
     flow_.update_next_instruction(at, repeats ? pc : pc + 1, issued);
     if (issued.ended) barriers_.end_warp(number);
   }
@@ -166,18 +186,6 @@ std::string PtxBlockStream::place_of_warp(std::uint32_t number) {
                      behind == 0 ? "" : fmt::format("; {} lanes wait for these to reconverge", behind));
 }
 
-// Each active lane computes its result from its own registers.
-void PtxBlockStream::execute_lanes(const WarpStep& at) {
-  if (at.step.reads_clock) update_clocks(at);
-  LaneOperands lanes;
-  for (std::size_t i = 0; i < at.step.destinations; ++i)
-    lanes.destinations[i] = at.warp.at(at.step.destination[i]);
-  for (std::size_t i = 0; i < at.step.sources; ++i) lanes.sources[i] = at.warp.at(at.step.source[i]);
-  lanes.active = at.active;
-  lanes.carry = at.warp.carry();
-  at.step.lanes.run(lanes);
-}
-
 // Statements without an instruction of their own read and write registers, and read parameters and constant
 // memory.
 void PtxBlockStream::execute_folded(std::uint32_t number, const std::vector<Step>& steps) {
@@ -186,7 +194,7 @@ void PtxBlockStream::execute_folded(std::uint32_t number, const std::vector<Step
     const WarpStep at{warps_[number], step, number, active_lanes(warps_[number], step)};
     if (at.active == 0) continue;
     if (step.kind == Step::Kind::kLanes)
-      execute_lanes(at);
+      execute_lanes(at.warp, step, number, at.active);
     else
       execute(at, unseen);
   }

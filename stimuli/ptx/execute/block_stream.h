@@ -64,7 +64,7 @@ class PtxBlockStream final : public BlockStream {
   void execute(const WarpStep& at, IssuedInstruction& issued);
   void execute_folded(std::uint32_t number, const std::vector<Step>& steps);
   void prepare(std::uint32_t number, const Step& step);
-  void execute_lanes(const WarpStep& at);
+  void execute_lanes(Warp& warp, const Step& step, std::uint32_t number, std::uint32_t active);
   void observe(std::uint32_t number);
   std::string place_of_warp(std::uint32_t number);
   void fill_special_registers(std::uint32_t number);
