@@ -18,6 +18,7 @@ void Instruction::reads(RegisterId id) {
   if (std::find(before.begin(), before.end(), id) != before.end()) return;
   reads_predicate(id);
   ++register_reads;
+  ++own_names().reads[id % 2];
   read_banks.add(id % kMostRegisterBanks);
 }
 
@@ -27,7 +28,9 @@ void Instruction::writes_predicate(RegisterId id) {
 }
 
 void Instruction::reads_predicate(RegisterId id) {
-  own_names().sources.push_back(id);
+  RegisterNames& names = own_names();
+  if (names.sources.size() < names.first_sources.size()) names.first_sources[names.sources.size()] = id;
+  names.sources.push_back(id);
   mark(id, false);
 }
 

@@ -21,6 +21,11 @@ constexpr std::uint32_t kLanes = 32;  // of a warp
 using RegisterId = std::uint16_t;  // 0 .. kRegisterNames - 1; zero registers are left out of an instruction
 constexpr std::uint32_t kRegisterNames = 1024;
 constexpr RegisterId kFirstPredicateName = 960;  // names from here on may be predicates
+constexpr RegisterId kNoRegister = 0xffff;       // no register
+
+// FirstSources has the first four registers that an instruction reads, and kNoRegister where there are fewer.
+using FirstSources = std::array<RegisterId, 4>;
+constexpr FirstSources kNoSources{kNoRegister, kNoRegister, kNoRegister, kNoRegister};
 
 // A RegisterWord says which of the 64 registers 64 n to 64 n + 63 an instruction names, where n is `number`.
 // A bit stands for each register.
@@ -35,6 +40,8 @@ struct RegisterWord {
 struct RegisterNames : boost::intrusive_ref_counter<RegisterNames> {
   std::vector<RegisterId> sources;
   std::vector<RegisterId> destinations;
+  FirstSources first_sources = kNoSources;
+  std::array<std::uint8_t, 2> reads{};   // of the register file, by register number mod 2
   std::vector<RegisterWord> more_words;  // all but the first one
   BankCounts written_banks;              // writes by register number mod 32
 };
@@ -132,11 +139,14 @@ struct alignas(64) Instruction {
   const std::vector<RegisterId>& sources() const { return names().sources; }
   const std::vector<RegisterId>& destinations() const { return names().destinations; }
   const BankCounts& written_banks() const { return names().written_banks; }
+  const FirstSources& first_sources() const { return names().first_sources; }
+  // Its reads of the register file, by register number mod 2.
+  const std::array<std::uint8_t, 2>& reads_by_parity() const { return names().reads; }
 
   // Calls f(word) for each RegisterWord of which a register is named. An instruction that names no register
   // has one empty word.
   template <class F>
-  void for_each_register_word(F f) const {
+  [[gnu::always_inline]] void for_each_register_word(F f) const {
     f(RegisterWord{named_, written_, word_});
     if (has_more_words_)
       for (const RegisterWord& word : names_->more_words) f(word);
@@ -211,6 +221,11 @@ class BlockStream {
   // bytes have arrived.
   virtual const std::vector<BulkCopy>& bulk_copies() const;
   virtual void complete(std::uint64_t /*number*/) {}
+
+  // Returns how many of the instructions that peek() shows from peek(warp, ahead) on, which is not null, lie
+  // one behind another in memory: 1 or more. Whoever calls it need not ask for each of them, as long as no
+  // branch is taken.
+  virtual std::uint32_t in_row(std::uint32_t /*warp*/, std::uint32_t /*ahead*/) { return 1; }
 };
 
 // PhaseNeeds is the most that is live at once in a phase.

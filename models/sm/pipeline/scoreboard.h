@@ -18,7 +18,7 @@ class Scoreboard {
     bool pending = false;
     bool memory = false;
   };
-  Wait wait(const Instruction& code) const {
+  [[gnu::always_inline]] Wait wait(const Instruction& code) const {
     std::uint64_t pending = 0;
     std::uint64_t memory = 0;
     code.for_each_register_word([&](const RegisterWord& of_code) {

@@ -56,12 +56,36 @@ void SubcoreFrontEnd::reset() {
   streaming_ = 0;
 }
 
+void SubcoreFrontEnd::set_row(std::uint32_t slot, const Instruction* next) {
+  const IssueWarp& warp = table_.warps[slot];
+  Warp& mine = warps_[slot];
+  mine.next = next;
+  mine.end = next + 1;
+  for (std::uint32_t left = warp.stream->in_row(warp.number, warp.buffered);
+       left > 1 && line_of(mine.end->pc) == mine.line; --left)
+    ++mine.end;
+}
+
+bool SubcoreFrontEnd::find_next(std::uint32_t slot, Cycle now) {
+  const IssueWarp& warp = table_.warps[slot];
+  const Instruction* const next = warp.stream->peek(warp.number, warp.buffered);
+  if (next == nullptr) return false;
+  if (line_of(next->pc) != warps_[slot].line && !enter_line(slot, next->pc, now)) return false;
+  set_row(slot, next);
+  return true;
+}
+
 void SubcoreFrontEnd::fill_buffer(std::uint32_t slot) {
   IssueWarp& warp = table_.warps[slot];
+  Warp& mine = warps_[slot];
+  mine.next = mine.end = nullptr;
   while (warp.buffered < spec_.buffer_entries) {
-    const Instruction* const next = warp.stream->peek(warp.number, warp.buffered);
-    if (next == nullptr || line_of(next->pc) != warps_[slot].line) break;
-    warp.buffer[warp.buffered++] = next;
+    if (mine.next == mine.end) {
+      const Instruction* const next = warp.stream->peek(warp.number, warp.buffered);
+      if (next == nullptr || line_of(next->pc) != mine.line) break;
+      set_row(slot, next);
+    }
+    warp.buffer[warp.buffered++] = mine.next++;
   }
 }
 

@@ -39,10 +39,9 @@ class SubcoreFrontEnd {
 
   // The warp has issued an instruction, which leaves its buffer. Another one takes its place.
   [[gnu::always_inline]] void issued(std::uint32_t slot, IssueWarp& warp, Cycle now) {
-    const Instruction* const next = warp.stream->peek(warp.number, warp.buffered);
-    if (next == nullptr) return;
-    if (line_of(next->pc) != warps_[slot].line && !enter_line(slot, next->pc, now)) return;
-    warp.buffer[warp.buffered++] = next;
+    Warp& mine = warps_[slot];
+    if (mine.next == mine.end && !find_next(slot, now)) return;
+    warp.buffer[warp.buffered++] = mine.next++;
   }
   // The warp has taken a branch: it fetches `branch_latency` cycles later.
   void redirect(std::uint32_t slot, Cycle now);
@@ -92,6 +91,10 @@ class SubcoreFrontEnd {
   struct Warp {
     std::uint32_t line = kNoLine;  // pc of the line from which it fetches
     Address awaited = kNothing;    // key of the line that L0 has requested for it
+    // The instructions of the line that follow those in the warp's buffer lie in memory from `next` on, up to
+    // `end`. If the two are equal, the stream must be asked.
+    const Instruction* next = nullptr;
+    const Instruction* end = nullptr;
   };
   struct Subcore {
     explicit Subcore(const SubcoreSpec& spec);
@@ -116,6 +119,11 @@ class SubcoreFrontEnd {
   // Moves the warp to the cache line of its instruction at `pc`. Returns false, and changes nothing, if the
   // warp cannot fetch from this line yet.
   bool enter_line(std::uint32_t slot, std::uint32_t pc, Cycle now);
+  // Finds the instruction behind those in the warp's buffer, and enters its line. Returns false if there is
+  // none or the warp cannot fetch from the line yet.
+  bool find_next(std::uint32_t slot, Cycle now);
+  // `next` is behind those in the buffer, and in the warp's line. Sets Warp::next and Warp::end.
+  void set_row(std::uint32_t slot, const Instruction* next);
   void fill_buffer(std::uint32_t slot);
   void push_fetched(std::uint32_t slot, Cycle now);
   void prefetch(Cycle now);

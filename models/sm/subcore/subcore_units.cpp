@@ -102,8 +102,8 @@ void SubcoreUnits::trace_fixed(UnitInstruction instruction, Cycle allocated) {
 }
 
 void SubcoreUnits::issue_memory(Subcore& subcore, UnitInstruction instruction, Cycle now) {
-  const BankCounts banks = BankCounts::of(instruction.code->read_banks, 2, 0);
-  const Cycle read = subcore.ports.read({banks.of_bank(0), banks.of_bank(1)}, now + kToAllocate);
+  const std::array<std::uint8_t, 2>& reads = instruction.code->reads_by_parity();
+  const Cycle read = subcore.ports.read({reads[0], reads[1]}, now + kToAllocate);
   if (tracer_ != nullptr) tracer_->read(instruction, read);
   subcore.control = now + 1;
   subcore.memory.push({instruction, std::max(read + 1, now + spec_.memory_latency)});

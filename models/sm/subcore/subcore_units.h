@@ -99,7 +99,7 @@ class SubcoreUnits {
       all_free = Cycle{0};
       ports.reset();
       reuse.reset();
-      last_count = 0;
+      last = kNoSources;
       memory.clear();
     }
     Cycle control{0};  // the control stage takes an instruction that issues in this cycle
@@ -110,9 +110,8 @@ class SubcoreUnits {
     Cycle allocated{0};  // the last allocation
     RegisterPorts ports;
     ReuseCache reuse;
-    std::uint16_t last_warp = 0;  // of the instruction of fixed latency that issued last
-    std::uint8_t last_count = 0;  // of its first operands, which are in `last`
-    std::array<RegisterId, kOperands> last{};
+    std::uint16_t last_warp = 0;     // of the instruction of fixed latency that issued last
+    FirstSources last = kNoSources;  // what it read
     Ring<Waiting> memory;
     Cycle left{0};        // a memory instruction has left, and the next one can so many cycles later
     Cycle write_port{0};  // the data of a load can take the port from this cycle on
@@ -165,16 +164,14 @@ class SubcoreUnits {
 // place (section 5.3.1). Instructions without control bits do not say so, and are taken to be compiled well.
 inline RegisterPorts::Reads SubcoreUnits::reads_of(Subcore& subcore, const UnitInstruction& instruction) {
   const Instruction& code = *instruction.code;
-  const BankCounts banks = BankCounts::of(code.read_banks, 2, 0);
-  RegisterPorts::Reads reads{banks.of_bank(0), banks.of_bank(1)};
-  const std::vector<RegisterId>& mine = code.sources();
-  const std::size_t count = std::min(mine.size(), kOperands);
+  const FirstSources& mine = code.first_sources();
+  RegisterPorts::Reads reads{code.reads_by_parity()[0], code.reads_by_parity()[1]};
   if (subcore.last_warp == instruction.warp)
-    for (std::size_t i = 0; i < std::min<std::size_t>(count, subcore.last_count); ++i)
-      if (mine[i] == subcore.last[i] && reads[mine[i] % 2] > 0) --reads[mine[i] % 2];
+    for (std::size_t i = 0; i < kOperands; ++i)
+      if (mine[i] == subcore.last[i] && mine[i] != kNoRegister && reads[mine[i] % 2] > 0)
+        --reads[mine[i] % 2];
   subcore.last_warp = instruction.warp;
-  subcore.last_count = static_cast<std::uint8_t>(count);
-  for (std::size_t i = 0; i < count; ++i) subcore.last[i] = mine[i];
+  subcore.last = mine;
   return reads;
 }
 

@@ -42,6 +42,9 @@ class PtxBlockStream final : public BlockStream {
     const ReconvergenceStack& stack = warps_[warp].stack();
     return stack.done() ? nullptr : warps_[warp].instruction(std::size_t{stack.pc()} + ahead);
   }
+  std::uint32_t in_row(std::uint32_t warp, std::uint32_t ahead) override {
+    return warps_[warp].instructions_from(std::size_t{warps_[warp].stack().pc()} + ahead);
+  }
   // Throws Fault.
   void issue(std::uint32_t number, IssuedInstruction& issued) override;
 

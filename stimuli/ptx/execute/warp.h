@@ -35,12 +35,16 @@ class alignas(64) Warp {
   Frame& frame_below() { return frames_[frames_.size() - 2]; }  // the caller of the innermost frame
   std::size_t depth() const { return frames_.size(); }
 
-  // These five belong to the innermost frame.
+  // These six belong to the innermost frame.
   ReconvergenceStack& stack() { return *stack_; }
   const ReconvergenceStack& stack() const { return *stack_; }
   const Step& step(std::uint32_t number) const { return steps_[number]; }
   const Instruction* instruction(std::size_t number) const {
     return number < instructions_end_ ? instructions_ + number : nullptr;
+  }
+  // Returns how many instructions there are from this one on, which exists.
+  std::uint32_t instructions_from(std::size_t number) const {
+    return instructions_end_ - static_cast<std::uint32_t>(number);
   }
   const FunctionCode::FoldedSteps& folded(std::uint32_t number) const {
     return frames_.back().code->folded[number];
