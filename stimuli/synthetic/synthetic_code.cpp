@@ -34,6 +34,7 @@ std::size_t operands_of(Operation operation) {
     case Operation::kDoubleReciprocal:
     case Operation::kMove:
     case Operation::kConvert:
+    case Operation::kCondition:
     case Operation::kTraceSfu:
       return 1;
     case Operation::kIntMad:

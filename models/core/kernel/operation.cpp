@@ -31,6 +31,7 @@ constexpr std::array<OperationEntry, kOperations> kTable{{
     {Operation::kFloatDivApprox, "float_div_approx", Operation::kSfu},
     {Operation::kMove, "move", Operation::kIntAdd},
     {Operation::kConvert, "convert", Operation::kMove},
+    {Operation::kCondition, "condition", Operation::kMove},
     {Operation::kBranch, "branch", Operation::kIntAdd},
     {Operation::kTraceInt, "trace_int", Operation::kIntAdd},
     {Operation::kTraceSp, "trace_sp", Operation::kFloatFma},

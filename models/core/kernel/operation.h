@@ -28,6 +28,7 @@ enum class Operation : std::uint8_t {
   kFloatDivApprox,  // a reciprocal of the special function unit, and a product
   kMove,            // moves, comparisons, selections, shifts, logic
   kConvert,         // between types, of any width
+  kCondition,       // a comparison whose result the next branch or exit of an executed program reads
   kBranch,
   kTraceInt,  // integer, moves and branches of a trace
   kTraceSp,

@@ -24,6 +24,29 @@ bool shuffles(const Function& function) {
                      [](const Statement& statement) { return statement.opcode == Opcode::kShfl; });
 }
 
+bool writes(const Instruction& instruction, RegisterId id) {
+  const std::vector<RegisterId>& registers = instruction.destinations();
+  return std::find(registers.begin(), registers.end(), id) != registers.end();
+}
+
+bool leaves(const Instruction& instruction) {
+  return instruction.operation == Operation::kBranch || instruction.operation == Operation::kExit;
+}
+
+// A comparison is a condition if a branch or an exit reads its predicate, and no branch stands between.
+void mark_conditions(std::vector<Instruction>& code) {
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (!leaves(code[i]) || code[i].sources().empty()) continue;
+    const RegisterId predicate = code[i].sources().back();
+    if (predicate < kFirstPredicateName) continue;
+    for (std::size_t j = i; j-- > 0 && !leaves(code[j]);) {
+      if (!writes(code[j], predicate)) continue;
+      if (code[j].operation == Operation::kMove) code[j].operation = Operation::kCondition;
+      break;
+    }
+  }
+}
+
 class EntryDecoder {
  public:
   EntryDecoder(const Image& image, std::uint32_t entry, const CodeForm& form, EntryCode& code)
@@ -88,6 +111,7 @@ class EntryDecoder {
       code.instructions.back().mergeable = merged[i];
       pc += form_.instruction_bytes;
     }
+    mark_conditions(code.instructions);
   }
 
   const Function& function(std::uint32_t index) const {
