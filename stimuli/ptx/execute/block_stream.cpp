@@ -104,7 +104,8 @@ void PtxBlockStream::issue(std::uint32_t number, IssuedInstruction& issued) {
     }
   } else {
     const WarpStep at{warp, step, number, active};
-    const bool repeats = is_wait(step.kind) && waits(number);
+    const bool repeats = is_wait(step.kind) && must_wait(at);
+    if (repeats) is_prepared_[number] = 1;
     if (!repeats) execute(at, issued);
     if (step.computes_folded && !repeats) execute_folded(number, warp.folded(pc).after);
     flow_.update_next_instruction(at, repeats ? pc : pc + 1, issued);
@@ -132,8 +133,7 @@ void PtxBlockStream::observe(std::uint32_t number) {
 // Executes what is folded before the warp's next instruction, once. A question whether the warp waits comes
 // before the issue and needs the same registers.
 void PtxBlockStream::prepare(std::uint32_t number, const Step& step) {
-  if (!step.computes_folded) return;
-  if (is_prepared_[number] == 0)
+  if (step.computes_folded && is_prepared_[number] == 0)
     execute_folded(number, warps_[number].folded(warps_[number].stack().pc()).before);
   is_prepared_[number] = 0;
 }
@@ -143,13 +143,16 @@ bool PtxBlockStream::waits(std::uint32_t number) {
   if (warp.ended()) return false;
   const Step& step = warp.step(warp.stack().pc());
   prepare(number, step);
-  is_prepared_[number] = step.computes_folded ? 1 : 0;
-  const WarpStep at{warp, step, number, active_lanes(warp, step)};
-  switch (step.statement->opcode) {
+  is_prepared_[number] = 1;
+  return must_wait({warp, step, number, active_lanes(warp, step)});
+}
+
+bool PtxBlockStream::must_wait(const WarpStep& at) {
+  switch (at.step.statement->opcode) {
     case Opcode::kClusterWait:
-      return at.active != 0 && cluster_.waits(number);
+      return at.active != 0 && cluster_.waits(at.number);
     case Opcode::kMbarrierTry:
-      return warp.stack().depth() == 1 && !phases_.is_complete(at);
+      return at.warp.stack().depth() == 1 && !phases_.is_complete(at);
     case Opcode::kSetmaxnreg:
       return registers_.waits(at);
     default:

@@ -67,6 +67,7 @@ class PtxBlockStream final : public BlockStream {
   void execute(const WarpStep& at, IssuedInstruction& issued);
   void execute_folded(std::uint32_t number, const std::vector<Step>& steps);
   void prepare(std::uint32_t number, const Step& step);
+  bool must_wait(const WarpStep& at);
   void execute_lanes(Warp& warp, const Step& step, std::uint32_t number, std::uint32_t active);
   void observe(std::uint32_t number);
   std::string place_of_warp(std::uint32_t number);

@@ -12,7 +12,7 @@ constexpr std::uint64_t kMostSize = std::uint64_t{1} << 32U;
 constexpr std::uint64_t kMostStride = std::uint64_t{1} << 40U;
 constexpr std::uint32_t kMostBox = 256;
 constexpr std::uint32_t kMostStep = 8;
-constexpr std::uint32_t kChunkBytes = 16;
+constexpr std::uint32_t kGranuleBytes = 16;  // of addresses, strides and rows
 constexpr std::array<std::uint8_t, TensorMap::kElements> kElementBytes{1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
 
 constexpr std::array<char, 8> kMark{'t', 'e', 'n', 's', 'o', 'r', 'm', '1'};
@@ -36,9 +36,9 @@ std::string problem_of_dimension(const TensorMap& map, std::size_t d) {
   const TensorMap::Dimension& dimension = map.dimension[d];
   if (dimension.size == 0 || dimension.size > kMostSize)
     return fmt::format("dimension {} has {} elements; it takes 1 to {}", d, dimension.size, kMostSize);
-  if (d > 0 && (dimension.stride % kChunkBytes != 0 || dimension.stride >= kMostStride))
+  if (d > 0 && (dimension.stride % kGranuleBytes != 0 || dimension.stride >= kMostStride))
     return fmt::format("dimension {} has a stride of {} bytes; it takes multiples of {} below {}", d,
-                       dimension.stride, kChunkBytes, kMostStride);
+                       dimension.stride, kGranuleBytes, kMostStride);
   if (dimension.box == 0 || dimension.box > kMostBox)
     return fmt::format("a box of {} elements along dimension {}; it takes 1 to {}", dimension.box, d,
                        kMostBox);
@@ -67,13 +67,13 @@ std::uint32_t TensorMap::rows_of_box() const {
 std::string problem_of(const TensorMap& map) {
   if (map.dimensions == 0 || map.dimensions > TensorMap::kMostDimensions)
     return fmt::format("{} dimensions; it takes 1 to {}", map.dimensions, TensorMap::kMostDimensions);
-  if (map.address % kChunkBytes != 0)
-    return fmt::format("the address {:#x} is no multiple of {}", map.address, kChunkBytes);
+  if (map.address % kGranuleBytes != 0)
+    return fmt::format("the address {:#x} is no multiple of {}", map.address, kGranuleBytes);
   for (std::size_t d = 0; d < map.dimensions; ++d)
     if (std::string problem = problem_of_dimension(map, d); !problem.empty()) return problem;
-  if (map.row_bytes() % kChunkBytes != 0)
+  if (map.row_bytes() % kGranuleBytes != 0)
     return fmt::format("a row of a box has {} bytes, which are no multiple of {}", map.row_bytes(),
-                       kChunkBytes);
+                       kGranuleBytes);
   if (map.swizzle != 0 && map.row_bytes() > map.swizzle)
     return fmt::format("a row of a box has {} bytes, more than the {} of the swizzle", map.row_bytes(),
                        map.swizzle);
