@@ -76,9 +76,14 @@ bool IssueWaits::has_turn(const IssueWarp& warp) const {
   return false;
 }
 
-// Of a warp that is stalled, that has late reads, or whose instruction has control bits.
-Scoreboard::Wait IssueWaits::find_register_wait(std::uint32_t slot, const IssueWarp& warp,
-                                                const Instruction& code) const {
+void IssueWaits::find_register_wait(std::uint32_t slot) {
+  const IssueWarp& warp = table_.warps[slot];
+  set_wait(slot, register_wait(slot, warp, *warp.buffer[0]), false);
+}
+
+Scoreboard::Wait IssueWaits::register_wait(std::uint32_t slot, const IssueWarp& warp,
+                                           const Instruction& code) const {
+  if (!needs_more(slot, code)) return warp.scoreboard.wait(code);
   if ((stalled_ & bit(slot)) != 0) return {true, false};
   if (code.control.is_known) {
     bool waits = false;

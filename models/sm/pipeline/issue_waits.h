@@ -60,16 +60,18 @@ class IssueWaits {
   void find_turns() { takes_turns_ = true; }
   // The warp's next instruction is another one, or none is known any more.
   void set_next(std::uint32_t slot);
-  // The same for a warp that has just issued, and therefore waits for nothing yet. Most instructions have the
-  // same unit as the one before, and need no more than their registers.
+  // The same for a warp that has just issued. Most instructions have the same unit as the one before, and
+  // need no more than their registers.
   [[gnu::always_inline]] void issued(std::uint32_t slot, const IssueWarp& warp) {
     IssueMasks& next = table_.next;
-    if (warp.buffered == 0 || issue_width_ > 1 || (next.takes_turns & bit(slot)) != 0) return set_next(slot);
+    const WarpMask marked = next.takes_turns | next.wait_alu | next.wait_memory;
+    if (warp.buffered == 0 || issue_width_ > 1 || (marked & bit(slot)) != 0) return set_next(slot);
     const Instruction& code = *warp.buffer[0];
     if (code.takes_turns || code.awaits || is_special(code.operation) ||
         unit_of(code) != static_cast<UnitKind>(warp.next_on))
       return set_next(slot);
-    const Scoreboard::Wait wait = register_wait(slot, warp, code);
+    if (needs_more(slot, code)) return find_register_wait(slot);
+    const Scoreboard::Wait wait = warp.scoreboard.wait(code);
     if (wait.memory)
       next.wait_memory |= bit(slot);
     else if (wait.pending)
@@ -91,7 +93,8 @@ class IssueWaits {
     const IssueWarp& warp = table_.warps[slot];
     const Instruction& code = *warp.buffer[0];
     if (code.awaits || is_special(code.operation)) return find_special_wait(slot);
-    set_wait(slot, register_wait(slot, warp, code), false);
+    if (needs_more(slot, code)) return find_register_wait(slot);
+    set_wait(slot, warp.scoreboard.wait(code), false);
   }
 
  private:
@@ -103,14 +106,13 @@ class IssueWaits {
   bool has_turn(const IssueWarp& warp) const;
   // Of a fence, of a wait for copies or for a barrier in shared memory, or under a resource manager.
   void find_special_wait(std::uint32_t slot);
-  [[gnu::always_inline]] Scoreboard::Wait register_wait(std::uint32_t slot, const IssueWarp& warp,
-                                                        const Instruction& code) const {
-    if (reads_ != nullptr && (((stalled_ | reads_->warps()) & bit(slot)) != 0 || code.control.is_known))
-      return find_register_wait(slot, warp, code);
-    return warp.scoreboard.wait(code);
+  // Returns whether the scoreboard alone does not say what the next instruction of the warp waits for: the
+  // warp is stalled or has late reads, or the instruction has control bits.
+  bool needs_more(std::uint32_t slot, const Instruction& code) const {
+    return reads_ != nullptr && (((stalled_ | reads_->warps()) & bit(slot)) != 0 || code.control.is_known);
   }
-  Scoreboard::Wait find_register_wait(std::uint32_t slot, const IssueWarp& warp,
-                                      const Instruction& code) const;
+  void find_register_wait(std::uint32_t slot);
+  Scoreboard::Wait register_wait(std::uint32_t slot, const IssueWarp& warp, const Instruction& code) const;
   void set_wait(std::uint32_t slot, Scoreboard::Wait wait, bool fenced) {
     const WarpMask me = bit(slot);
     table_.next.wait_memory &= ~me;

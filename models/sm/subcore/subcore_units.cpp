@@ -96,7 +96,9 @@ WarpMask SubcoreUnits::open(const IssueTable& table, Cycle now) const {
   return warps;
 }
 
-void SubcoreUnits::trace_fixed(UnitInstruction instruction, Cycle allocated) {
+// The parts of the instruction are passed alone, because only a trace needs it as a whole.
+void SubcoreUnits::trace_fixed(const Instruction& code, std::uint16_t warp, UnitKind unit, Cycle allocated) {
+  const UnitInstruction instruction{&code, 0, warp, unit, code.operation};
   tracer_->read(instruction, allocated);
   tracer_->dispatch(instruction, allocated + RegisterPorts::kWindow);
 }

@@ -137,7 +137,7 @@ class SubcoreUnits {
   static RegisterPorts::Reads reads_of(Subcore& subcore, const UnitInstruction& instruction);
   void issue_fixed(std::size_t scheduler, const UnitInstruction& instruction, Cycle now);
   void issue_memory(Subcore& subcore, UnitInstruction instruction, Cycle now);
-  void trace_fixed(UnitInstruction instruction, Cycle allocated);
+  void trace_fixed(const Instruction& code, std::uint16_t warp, UnitKind unit, Cycle allocated);
   void find_memory_due();
 
   const SubcoreSpec spec_;
@@ -197,7 +197,7 @@ inline RegisterPorts::Reads SubcoreUnits::reads_of(Subcore& subcore, const UnitI
     take_pipeline(scheduler, unit, from, timing.interval);
   }
   results_.book(*instruction.code, instruction.warp, instruction.entry, from + timing.latency);
-  if (tracer_ != nullptr) trace_fixed(instruction, allocated);
+  if (tracer_ != nullptr) trace_fixed(*instruction.code, instruction.warp, instruction.unit, allocated);
 }
 
 }  // namespace heddle

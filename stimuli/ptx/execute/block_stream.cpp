@@ -82,30 +82,43 @@ void PtxBlockStream::start(BlockId block) {
         {{to(0), to(1), to(2), to(3)}, {from(0), from(1), from(2), from(3), from(4)}, active, warp.carry()});
 }
 
+// Lane operations of a warp on one path are most of all instructions. The stack advances before the operation
+// executes, so that nothing needs to be kept meanwhile.
 void PtxBlockStream::issue(std::uint32_t number, IssuedInstruction& issued) {
   Warp& warp = warps_[number];
   ReconvergenceStack& stack = warp.stack();
   const std::uint32_t pc = stack.pc();
   const Step& step = warp.step(pc);
   faults_.set_time(issued.now);
-  prepare(number, step);
+  if (step.kind != Step::Kind::kLanes || step.computes_folded || stack.depth() > 1 || watch_ != nullptr)
+    return issue_step(number, issued);
   const std::uint32_t active = active_lanes(warp, step);
   issued.code = warp.instruction(pc);
   issued.mask = active;
+  issued.ended = issued.redirected = false;
+  stack.advance(pc + 1);
+  if (active != 0) execute_lanes(warp, step, number, active);
+}
+
+void PtxBlockStream::issue_step(std::uint32_t number, IssuedInstruction& issued) {
+  Warp& warp = warps_[number];
+  ReconvergenceStack& stack = warp.stack();
+  const std::uint32_t pc = stack.pc();
+  const Step& step = warp.step(pc);
+  prepare(number, step);
+  const WarpStep at{warp, step, number, active_lanes(warp, step)};
+  issued.code = warp.instruction(pc);
+  issued.mask = at.active;
   issued.ended = false;
   if (step.kind == Step::Kind::kLanes) {
-    if (active != 0) execute_lanes(warp, step, number, active);
+    if (at.active != 0) execute_lanes(warp, step, number, at.active);
     if (step.computes_folded) execute_folded(number, warp.folded(pc).after);
     stack.advance(pc + 1);
-    issued.redirected = false;
-    if (stack.depth() > 1) {
-      flow_.gather(warp);
-      issued.redirected = stack.pc() != pc + 1;
-    }
+    flow_.gather(warp);
+    issued.redirected = stack.pc() != pc + 1;
   } else {
-    const WarpStep at{warp, step, number, active};
     const bool repeats = is_wait(step.kind) && must_wait(at);
-    if (repeats) is_prepared_[number] = 1;
+    if (repeats) is_prepared_[number] = step.computes_folded ? 1 : 0;
     if (!repeats) execute(at, issued);
     if (step.computes_folded && !repeats) execute_folded(number, warp.folded(pc).after);
     flow_.update_next_instruction(at, repeats ? pc : pc + 1, issued);
@@ -133,7 +146,8 @@ void PtxBlockStream::observe(std::uint32_t number) {
 // Executes what is folded before the warp's next instruction, once. A question whether the warp waits comes
 // before the issue and needs the same registers.
 void PtxBlockStream::prepare(std::uint32_t number, const Step& step) {
-  if (step.computes_folded && is_prepared_[number] == 0)
+  if (!step.computes_folded) return;
+  if (is_prepared_[number] == 0)
     execute_folded(number, warps_[number].folded(warps_[number].stack().pc()).before);
   is_prepared_[number] = 0;
 }
@@ -143,7 +157,7 @@ bool PtxBlockStream::waits(std::uint32_t number) {
   if (warp.ended()) return false;
   const Step& step = warp.step(warp.stack().pc());
   prepare(number, step);
-  is_prepared_[number] = 1;
+  is_prepared_[number] = step.computes_folded ? 1 : 0;
   return must_wait({warp, step, number, active_lanes(warp, step)});
 }
 

@@ -64,6 +64,7 @@ class PtxBlockStream final : public BlockStream {
   void tell_places(PlaceList& places);  // nothing without a block
 
  private:
+  void issue_step(std::uint32_t number, IssuedInstruction& issued);  // any instruction
   void execute(const WarpStep& at, IssuedInstruction& issued);
   void execute_folded(std::uint32_t number, const std::vector<Step>& steps);
   void prepare(std::uint32_t number, const Step& step);
