@@ -16,12 +16,14 @@ std::uint32_t mask_of(std::uint32_t lanes) {
 // Returns whether a warp that has to wait issues the instruction again. SMs do not issue it before the warp
 // has waited.
 bool is_wait(Step::Kind kind) {
-  return kind == Step::Kind::kClusterWait || kind == Step::Kind::kRegisterCount;
+  return kind == Step::Kind::kClusterWait || kind == Step::Kind::kGroupWait ||
+         kind == Step::Kind::kRegisterCount;
 }
 
 // Returns what a warp waits for at a statement that awaits something.
 const char* what_ends_wait(const Statement& statement) {
   if (statement.opcode == Opcode::kClusterWait) return "all threads of the cluster";
+  if (statement.opcode == Opcode::kWgmmaWait) return "other warps of its warpgroup";
   return statement.opcode == Opcode::kSetmaxnreg ? "registers of other warps"
                                                  : "a barrier object in shared memory";
 }
@@ -36,7 +38,7 @@ PtxBlockStream::PtxBlockStream(LaunchState& state)
       memory_(state, faults_),
       textures_(state, faults_),
       matrices_(state, memory_, faults_),
-      groups_(state, memory_, faults_),
+      groups_(state, memory_, faults_, warps_.size()),
       phases_(state, memory_, faults_),
       copies_(state, memory_, phases_, faults_),
       barriers_(state, warps_, faults_),
@@ -56,6 +58,7 @@ void PtxBlockStream::start(BlockId block) {
   cluster_.start();
   registers_.start();
   copies_.start();
+  groups_.start();
   is_running_ = true;
   watch(state_.is_watched);
   for (std::uint32_t number = 0; number < warps_.size(); ++number) {
@@ -169,6 +172,8 @@ bool PtxBlockStream::must_wait(const WarpStep& at) {
       return at.warp.stack().depth() == 1 && !phases_.is_complete(at);
     case Opcode::kSetmaxnreg:
       return registers_.waits(at);
+    case Opcode::kWgmmaWait:
+      return groups_.waits(at);
     default:
       return false;
   }
@@ -262,6 +267,8 @@ void PtxBlockStream::execute(const WarpStep& at, IssuedInstruction& issued) {
       return matrices_.multiply(at);
     case Step::Kind::kGroupProduct:
       return groups_.multiply(at);
+    case Step::Kind::kGroupCommit:
+      return groups_.commit(at.number);
     case Step::Kind::kVote:
       return execute_vote(at);
     case Step::Kind::kShuffle:

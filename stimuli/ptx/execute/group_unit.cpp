@@ -110,6 +110,24 @@ void GroupUnit::multiply(const WarpStep& at) {
   if (scales.adds) read_registers(at, group.d_table, group.d, elements_.d);
   multiply_group(statement, scales, elements_);
   write_registers(at, group.d_table, group.d, elements_.d);
+  ++progress_[at.number].products;
+}
+
+void GroupUnit::commit(std::uint32_t warp) {
+  Progress& own = progress_[warp];
+  own.ends[own.groups % own.ends.size()] = own.products;
+  ++own.groups;
+}
+
+bool GroupUnit::waits(const WarpStep& at) const {
+  const Progress& own = progress_[at.number];
+  const std::uint64_t newest = lane_value(at, at.step.source[0], 0);  // the groups that are not waited for
+  if (own.groups <= newest || newest >= own.ends.size()) return false;
+  const std::uint64_t needed = own.ends[(own.groups - newest - 1) % own.ends.size()];
+  const std::uint32_t first = at.number / kGroupWarps * kGroupWarps;
+  for (std::uint32_t warp = first; warp < first + kGroupWarps && warp < progress_.size(); ++warp)
+    if (progress_[warp].products < needed) return true;
+  return false;
 }
 
 }  // namespace heddle::ptx

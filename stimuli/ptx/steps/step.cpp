@@ -32,6 +32,10 @@ Step::Kind kind_of(const Statement& statement) {
       return Step::Kind::kTensorCopy;
     case Opcode::kClusterArrive:
       return Step::Kind::kClusterArrive;
+    case Opcode::kWgmmaCommit:
+      return Step::Kind::kGroupCommit;
+    case Opcode::kWgmmaWait:
+      return Step::Kind::kGroupWait;
     case Opcode::kClusterWait:
       return Step::Kind::kClusterWait;
     case Opcode::kGetctarank:
@@ -94,9 +98,7 @@ Step::Kind kind_of(const Statement& statement) {
     case Opcode::kPhase:
     case Opcode::kPrefetch:
     case Opcode::kTensorPrefetch:
-    case Opcode::kWgmmaCommit:
     case Opcode::kWgmmaFence:
-    case Opcode::kWgmmaWait:
       return Step::Kind::kNothing;
     default:
       return Step::Kind::kLanes;

@@ -56,6 +56,8 @@ struct Step {
     kMatrixStore,       // a part of wmma.store
     kMatrixProduct,
     kGroupProduct,   // the part of a warp in a product of its warpgroup
+    kGroupCommit,    // wgmma.commit_group
+    kGroupWait,      // wgmma.wait_group
     kPhaseBarrier,   // mbarrier; the first source is the address, except in mbarrier.pending_count
     kBulkCopy,       // the sources are the addresses in device and shared memory, the bytes, and the barrier
     kTensorCopy,     // the sources are the addresses of the map, in shared memory and of the barrier, and the

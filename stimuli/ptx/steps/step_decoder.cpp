@@ -111,6 +111,7 @@ Step StepDecoder::step_of(const Statement& statement) {
       break;
     case Step::Kind::kClusterArrive:
     case Step::Kind::kClusterWait:
+    case Step::Kind::kGroupCommit:
     case Step::Kind::kNothing:
       break;
     default:

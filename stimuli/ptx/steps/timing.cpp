@@ -267,8 +267,8 @@ bool changes_what_blocks_share(const Function& function, const Statement& statem
 }
 
 // Returns whether another warp of the block may go on after the statement, which waited: for a phase of a
-// barrier object, at the barrier of the cluster, or for registers. A box that lies outside of its tensor is
-// complete when its copy issues.
+// barrier object, at the barrier of the cluster, for registers, or for products of its warpgroup. A box that
+// lies outside of its tensor is complete when its copy issues.
 bool may_end_wait(const Function& function, const Statement& statement) {
   switch (statement.opcode) {
     case Opcode::kClusterArrive:
@@ -278,6 +278,7 @@ bool may_end_wait(const Function& function, const Statement& statement) {
     case Opcode::kMbarrierExpect:
     case Opcode::kSetmaxnreg:
     case Opcode::kTensorLoad:
+    case Opcode::kWgmmaMma:
       return true;
     case Opcode::kExit:
     case Opcode::kRet:
@@ -390,7 +391,7 @@ Instruction timing_of(const Function& function, const Statement& statement, cons
     timing.copy_groups = groups_left(function, statement);
   timing.signals = may_end_wait(function, statement);
   timing.awaits = statement.opcode == Opcode::kMbarrierTry || statement.opcode == Opcode::kClusterWait ||
-                  statement.opcode == Opcode::kSetmaxnreg;
+                  statement.opcode == Opcode::kSetmaxnreg || statement.opcode == Opcode::kWgmmaWait;
   Registers registers(function, physical, timing);
   if (statement.opcode == Opcode::kWgmmaMma) {
     timing.repeats = static_cast<std::uint8_t>(group_repeats(function, statement));

@@ -290,6 +290,32 @@ TEST(PtxGroupProducts, ScalesNegateAAndBAndLeaveOutD) {
       }
 }
 
+// A product is one operation of four warps. The warp that overwrites b has waited for its own product alone.
+TEST(PtxGroupProducts, AWaitHoldsUntilAllWarpsOfTheWarpgroupHaveIssuedTheProduct) {
+  GroupProduct product;
+  product.d = Type::kS32;
+  product.a = product.b = Type::kS8;
+  product.columns = 8;
+  product.a_in_registers = true;
+  PtxRun run(
+      kernel_text(".reg .b32 %w<4>; mov.u32 %w0, 0; mov.u32 %w1, 0; mov.u32 %w2, 0; mov.u32 %w3, 0;\n"
+                  "mov.u32 %r20, 0x01010101; mov.u32 %r21, %r20; mov.u32 %r22, %r20; mov.u32 %r23, %r20;\n"
+                  "mov.u64 %rd10, 0; mov.u64 %rd11, 0x0000000800000000;\n"
+                  "shl.b32 %r4, %r0, 2; and.b32 %r4, %r4, 255; st.shared.u32 [%r4], %r20; bar.sync 0;\n"
+                  "wgmma.fence.sync.aligned;\n" +
+                  product.spelling() + " " + product.operands() +
+                  ";\nwgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;\n"
+                  "mov.u32 %r5, 0; st.shared.u32 [%r4], %r5;\n"
+                  "mul.wide.u32 %rd2, %r0, 16; add.u64 %rd2, %rd0, %rd2;\n"
+                  "st.global.v4.u32 [%rd2], {%w0, %w1, %w2, %w3};"));
+  run.block.x = 128;
+  run.dynamic_shared = 1024;
+  const Address out = run.buffer(std::vector<std::uint32_t>(512), "out");
+  run.pass(std::uint64_t{0});
+  run.execute();
+  EXPECT_EQ(run.read<std::uint32_t>(out, 512), std::vector<std::uint32_t>(512, 32));
+}
+
 TEST(PtxGroupProducts, ABlockNeedsTheFourWarpsOfAWarpgroupAndMatricesInItsSharedMemory) {
   GroupProduct product;
   product.columns = 8;
