@@ -109,6 +109,13 @@ std::uint8_t members_of(const Step& step) {
   const auto source = [&](std::uint8_t index) { return index < step.sources ? index : Step::kNoMembers; };
   switch (step.kind) {
     case Step::Kind::kBarrier:
+    case Step::Kind::kGroupCommit:
+    case Step::Kind::kGroupProduct:
+    case Step::Kind::kGroupWait:
+    case Step::Kind::kMatrixLoad:
+    case Step::Kind::kMatrixProduct:
+    case Step::Kind::kMatrixStore:
+    case Step::Kind::kRegisterCount:
       return Step::kAllMembers;
     case Step::Kind::kElect:
       return 0;

@@ -5,6 +5,7 @@
 #include "stimuli/ptx/analysis/flow_graph.h"
 #include "stimuli/ptx/schedule/waiting_loops.h"
 #include "stimuli/ptx/statements/clocks.h"
+#include "stimuli/ptx/steps/matrix_step.h"
 
 namespace heddle::ptx {
 namespace {
@@ -99,7 +100,9 @@ Step StepDecoder::step_of(const Statement& statement) {
     case Step::Kind::kMatrixLoad:
     case Step::Kind::kMatrixStore:
     case Step::Kind::kMatrixProduct:
-      matrix(statement, step);
+      step.index = static_cast<std::uint32_t>(code_.matrices.size());
+      code_.matrices.push_back(matrix_step_of(*function_->function, statement, rows_,
+                                              function_->instructions[function_->steps.size()]));
       break;
     case Step::Kind::kGroupProduct:
       step.index = static_cast<std::uint32_t>(code_.groups.size());
@@ -285,50 +288,6 @@ void StepDecoder::texture(const Statement& statement, Step& step) {
   if (values.kind != OperandKind::kVector) return add(values, true, false, step);
   for (std::uint32_t i = 0; i < values.count; ++i)
     add(function_->function->operands[values.index + i], true, false, step);
-}
-
-MatrixStep::Rows StepDecoder::fragment(const Operand& operand) {
-  MatrixStep::Rows rows;
-  if (operand.kind != OperandKind::kVector) rows[0] = rows_.row(operand, false);
-  for (std::uint32_t i = 0; operand.kind == OperandKind::kVector && i < operand.count; ++i)
-    rows[i] = rows_.row(function_->function->operands[operand.index + i], false);
-  return rows;
-}
-
-void StepDecoder::matrix_address(const Operand& operand, MatrixStep& matrix) {
-  matrix.offset = operand.value;
-  if (operand.kind == OperandKind::kRegister)
-    matrix.address = rows_.row(operand, true);
-  else if (operand.kind == OperandKind::kVariable)
-    matrix.offset += rows_.address_of(operand.index);
-}
-
-void StepDecoder::matrix(const Statement& statement, Step& step) {
-  const Operand* const operands = function_->function->operands_of(statement);
-  step.index = static_cast<std::uint32_t>(code_.matrices.size());
-  code_.matrices.emplace_back();
-  MatrixStep& matrix = code_.matrices.back();
-  matrix.space = statement.space;
-  if (step.kind == Step::Kind::kMatrixProduct) {
-    matrix.tables = {fragment_table(statement, Fragment::kA), fragment_table(statement, Fragment::kB),
-                     fragment_table(statement, Fragment::kC), fragment_table(statement, Fragment::kD)};
-    matrix.d = fragment(operands[0]);
-    matrix.a = fragment(operands[1]);
-    matrix.b = fragment(operands[2]);
-    matrix.c = fragment(operands[3]);
-    return;
-  }
-  const bool loads = step.kind == Step::Kind::kMatrixLoad;
-  (loads ? matrix.d : matrix.c) = fragment(operands[loads ? 0 : 1]);
-  matrix_address(operands[loads ? 1 : 0], matrix);
-  matrix.fragment = fragment_table(statement, Fragment::kNamed);
-  matrix.access = access_of(statement, matrix.fragment.info, statement.part);
-  if (statement.opcode != Opcode::kLdmatrix) matrix.stride = rows_.row(operands[2], false);
-  matrix.default_stride =
-      statement.layout == Layout::kColumns ? matrix.fragment.info.rows : matrix.fragment.info.columns;
-  matrix.resolved.fill(function_->instructions[function_->steps.size()]);
-  matrix.resolved[1].space = MemorySpace::kShared;
-  matrix.resolved[2].space = MemorySpace::kLocal;
 }
 
 CallSite::Argument StepDecoder::argument(const Operand& operand, const FrameVariable& parameter) {

@@ -27,9 +27,6 @@ class StepDecoder {
   void copy(const Statement& statement, Step& step);
   void tensor_copy(const Statement& statement, Step& step);
   void phase_barrier(const Statement& statement, Step& step);
-  void matrix(const Statement& statement, Step& step);
-  void matrix_address(const Operand& operand, MatrixStep& matrix);
-  MatrixStep::Rows fragment(const Operand& operand);
   void call(const Statement& statement, Step& step);
   CallSite::Argument argument(const Operand& operand, const FrameVariable& parameter);
 

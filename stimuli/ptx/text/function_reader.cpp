@@ -49,6 +49,16 @@ bool falls_through(const Statement& statement) {
   return statement.guarded() || !leaves;
 }
 
+// Reads one to three numbers behind the word; the others are 1.
+void read_sizes(Cursor& cursor, const Token& word, const char* what, std::array<std::uint32_t, 3>& sizes) {
+  sizes = {1, 1, 1};
+  std::size_t given = 0;
+  do {
+    if (given == sizes.size()) cursor.refuse(word.place, "more than three dimensions");
+    sizes[given++] = static_cast<std::uint32_t>(cursor.literal(what, kMostThreads));
+  } while (cursor.accept(','));
+}
+
 }  // namespace
 
 void FunctionReader::read_list(std::vector<FrameVariable>& frame, std::uint32_t& end, bool named,
@@ -66,24 +76,15 @@ void FunctionReader::read_list(std::vector<FrameVariable>& frame, std::uint32_t&
   cursor_.expect(')');
 }
 
-void FunctionReader::read_sizes(const Token& word, const char* what, std::array<std::uint32_t, 3>& sizes) {
-  sizes = {1, 1, 1};
-  std::size_t given = 0;
-  do {
-    if (given == sizes.size()) cursor_.refuse(word.place, "more than three dimensions");
-    sizes[given++] = static_cast<std::uint32_t>(cursor_.literal(what, kMostThreads));
-  } while (cursor_.accept(','));
-}
-
 void FunctionReader::read_limits(Function& function) {
   while (cursor_.peek().kind == TokenKind::kDotted && !begins_statement(cursor_.peek().text)) {
     const Token word = cursor_.take();
+    if (word.text == "explicitcluster") continue;  // the launch states the blocks of a cluster
     if (word.text == "maxntid" || word.text == "reqntid") {
-      read_sizes(word, "a number of threads", word.text == "maxntid" ? function.maxntid : function.reqntid);
+      read_sizes(cursor_, word, "a number of threads",
+                 word.text == "maxntid" ? function.maxntid : function.reqntid);
     } else if (word.text == "reqnctapercluster") {
-      read_sizes(word, "a number of blocks", function.cluster);
-    } else if (word.text == "explicitcluster") {
-      // The launch states the blocks of a cluster.
+      read_sizes(cursor_, word, "a number of blocks", function.cluster);
     } else if (word.text == "maxclusterrank") {
       cursor_.literal("a number of blocks", kMostThreads);
     } else if (word.text == "minnctapersm") {

@@ -1,7 +1,6 @@
 #pragma once
 // Reads a .func or an .entry: its header, its performance directives and its body.
 
-#include <array>
 #include <string>
 #include <vector>
 
@@ -27,7 +26,6 @@ class FunctionReader {
  private:
   void read_list(std::vector<FrameVariable>& frame, std::uint32_t& end, bool named = true,
                  bool registers = true);
-  void read_sizes(const Token& word, const char* what, std::array<std::uint32_t, 3>& sizes);
   void read_limits(Function& function);
   std::uint32_t declare(Function& function, const Token& name);
   void read_rest(Function& function, const Token& name, bool external);

@@ -290,6 +290,34 @@ TEST(PtxGroupProducts, ScalesNegateAAndBAndLeaveOutD) {
       }
 }
 
+// Lane 0 of warp 0 waits for the last warp, and the lanes with it go ahead as far as the product.
+TEST(PtxGroupProducts, LanesThatWaitedTakePartInTheProductWithTheOthersOfTheirWarp) {
+  GroupProduct product;
+  product.d = Type::kS32;
+  product.a = product.b = Type::kS8;
+  product.columns = 8;
+  product.a_in_registers = true;
+  PtxRun run(
+      kernel_text(".reg .b32 %w<4>; mov.u32 %w0, 0; mov.u32 %w1, 0; mov.u32 %w2, 0; mov.u32 %w3, 0;\n"
+                  "mov.u32 %r20, 0; mov.u32 %r21, 0; mov.u32 %r22, 0; mov.u32 %r23, 0;\n"
+                  "mov.u64 %rd10, 0; mov.u64 %rd11, 0x0000000800000000; mov.u32 %r6, 1;\n"
+                  "setp.eq.u32 %p0, %r0, 127; @%p0 st.volatile.shared.u32 [flag], %r6;\n"
+                  "setp.ne.u32 %p1, %r0, 0; @%p1 bra JOIN;\n"
+                  "SPIN: ld.volatile.shared.u32 %r5, [flag]; setp.eq.u32 %p2, %r5, 0; @%p2 bra SPIN;\n"
+                  "JOIN: wgmma.fence.sync.aligned;\n" +
+                      product.spelling() + " " + product.operands() +
+                      ";\nwgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;\n"
+                      "mul.wide.u32 %rd2, %r0, 4; add.u64 %rd2, %rd0, %rd2; add.u32 %w0, %w0, 7;\n"
+                      "st.global.u32 [%rd2], %w0;",
+                  ".shared .align 16 .b8 b[256]; .shared .align 4 .b32 flag;"));
+  run.block.x = 128;
+  run.options.independent_threads = true;
+  const Address out = run.buffer(std::vector<std::uint32_t>(128), "out");
+  run.pass(std::uint64_t{0});
+  run.execute();
+  EXPECT_EQ(run.read<std::uint32_t>(out, 128), std::vector<std::uint32_t>(128, 7));
+}
+
 // A product is one operation of four warps. The warp that overwrites b has waited for its own product alone.
 TEST(PtxGroupProducts, AWaitHoldsUntilAllWarpsOfTheWarpgroupHaveIssuedTheProduct) {
   GroupProduct product;
