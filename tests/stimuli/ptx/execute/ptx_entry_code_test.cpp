@@ -1,6 +1,6 @@
 // The operations of an entry's instructions that depend on other instructions.
 
-#include "stimuli/ptx/execute/entry_code.h"
+#include "stimuli/ptx/steps/entry_code.h"
 
 #include <gtest/gtest.h>
 
