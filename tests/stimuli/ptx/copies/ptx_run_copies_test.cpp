@@ -222,8 +222,8 @@ TEST(PtxBulkCopies, AMisplacedCopyOrBarrierIsAFault) {
               HasSubstr("no barrier object"));
 }
 
-// The address of the barrier object is a constant that no instruction of its own computes. One register of the
-// warp holds it at the wait and other constants before.
+// The address of the barrier object is a constant that no instruction of its own computes. One register of
+// the warp holds it at the wait and other constants before.
 TEST(PtxBulkCopies, AWarpThatMayWaitLooksAtTheBarrierObjectOfItsOwnInstruction) {
   PtxRun run(
       kernel_text("setp.eq.u32 %p0, %r0, 0;\n"
