@@ -41,6 +41,7 @@ class TensorReader {
     if (given.empty() || given.size() > TensorMap::kMostDimensions) {
       sizes.problem(
           fmt::format("1 to {} dimensions are wanted, it has {}", TensorMap::kMostDimensions, given.size()));
+      for (const std::string& key : section_.keys()) section_.has(key);  // which is no second problem
       return map_;
     }
     map_.dimensions = static_cast<std::uint8_t>(given.size());

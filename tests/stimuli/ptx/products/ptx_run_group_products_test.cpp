@@ -309,8 +309,9 @@ TEST(PtxGroupProducts, LanesThatWaitedTakePartInTheProductWithTheOthersOfTheirWa
                       ";\nwgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;\n"
                       "mul.wide.u32 %rd2, %r0, 4; add.u64 %rd2, %rd0, %rd2; add.u32 %w0, %w0, 7;\n"
                       "st.global.u32 [%rd2], %w0;",
-                  ".shared .align 16 .b8 b[256]; .shared .align 4 .b32 flag;"));
+                  ".shared .align 4 .b32 flag;"));
   run.block.x = 128;
+  run.dynamic_shared = 1024;
   run.options.independent_threads = true;
   const Address out = run.buffer(std::vector<std::uint32_t>(128), "out");
   run.pass(std::uint64_t{0});
