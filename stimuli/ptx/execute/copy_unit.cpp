@@ -94,9 +94,9 @@ void CopyUnit::copy(const WarpStep& at, IssuedInstruction& issued) const {
 }
 
 std::byte* CopyUnit::shared(const WarpStep& at, std::uint32_t lane, std::uint32_t address,
-                            std::uint32_t bytes) const {
+                            std::uint64_t bytes) const {
   const std::uint64_t size = memory_.shared_bytes();
-  if (std::uint64_t{address} + bytes > size)
+  if (address + bytes > size)
     faults_.raise(at, lane,
                   fmt::format("{} bytes at {:#x} of {} bytes of shared memory", bytes, address, size));
   return memory_.shared_at(address);

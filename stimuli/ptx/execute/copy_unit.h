@@ -66,7 +66,7 @@ class CopyUnit {
   void load_row(const WarpStep& at, std::uint32_t lane, const Box& box, const BoxRow& row);
   void store_row(const WarpStep& at, std::uint32_t lane, const Box& box, const BoxRow& row);
   std::byte* device(const WarpStep& at, std::uint32_t lane, Address address, std::uint64_t bytes) const;
-  std::byte* shared(const WarpStep& at, std::uint32_t lane, std::uint32_t address, std::uint32_t bytes) const;
+  std::byte* shared(const WarpStep& at, std::uint32_t lane, std::uint32_t address, std::uint64_t bytes) const;
 
   const LaunchState& state_;
   BlockMemory& memory_;

@@ -19,10 +19,12 @@ struct BoxRow {
   std::uint32_t offset = 0;  // of the row in the box, in bytes of shared memory before the swizzle
 };
 
-// A BoxRows goes through the rows of the box whose first element has the coordinates `at`.
+// A BoxRows goes through the rows of the box whose first element has the coordinates `at`. The box has less
+// than 2^32 rows.
 class BoxRows {
  public:
-  BoxRows(const TensorMap& map, const TensorCoordinates& at) : map_(map), at_(at), rows_(map.rows_of_box()) {}
+  BoxRows(const TensorMap& map, const TensorCoordinates& at)
+      : map_(map), at_(at), rows_(static_cast<std::uint32_t>(map.rows_of_box())) {}
 
   std::uint32_t size() const { return rows_; }
   BoxRow operator[](std::uint32_t number) const;

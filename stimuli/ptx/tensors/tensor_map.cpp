@@ -58,8 +58,8 @@ bool TensorMap::is_float() const {
   return element >= Element::kF16;
 }
 
-std::uint32_t TensorMap::rows_of_box() const {
-  std::uint32_t all = 1;
+std::uint64_t TensorMap::rows_of_box() const {
+  std::uint64_t all = 1;
   for (std::size_t d = 1; d < dimensions; ++d) all *= rows(d);
   return all;
 }

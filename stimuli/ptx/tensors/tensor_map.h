@@ -57,8 +57,8 @@ struct TensorMap {
     return (dimension[d].box + dimension[d].step - 1) / dimension[d].step;
   }
   // Returns the rows of a box, and the bytes of it that a barrier object counts.
-  std::uint32_t rows_of_box() const;
-  std::uint64_t bytes_of_box() const { return std::uint64_t{rows_of_box()} * row_bytes(); }
+  std::uint64_t rows_of_box() const;
+  std::uint64_t bytes_of_box() const { return rows_of_box() * row_bytes(); }
 
   Address address = 0;  // of the first element; a multiple of 16
   Element element = Element::kU8;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "platforms/load/platform_loader.h"
 #include "policies/registry.h"
 #include "tests/support/machine/cycle_machine.h"
 #include "tests/support/machine/kernel_images.h"
@@ -105,6 +106,19 @@ INSTANTIATE_TEST_SUITE_P(Table3, ZoruaKernels,
                                          Specified{"zo-sp", {"threads=352", "pairs=5", "length=3001"}},
                                          Specified{"zo-sssp", {"threads=352", "registers=16", "nodes=1000"}}),
                          [](const auto& specified) { return specified.param.name.substr(3); });
+
+class HopperKernels : public testing::TestWithParam<const char*> {};
+
+// A block takes 192 KiB of shared memory, and its warps pass registers to each other.
+TEST_P(HopperKernels, LeaveTheSameMemoryFunctionallyAndOnTheMachine) {
+  const Watched kernel = watched("hopper_matrix_multiply");
+  const CycleRun result = run(load_platform(GetParam()), {process_of(kernel.program, 0, 1)}, Build::kPlain,
+                              [&](Gpu&) { return kernel.images->seen.at(0); });
+  EXPECT_EQ(result.failure, "");
+  EXPECT_EQ(result.note, functional_image("hopper_matrix_multiply"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Pipelines, HopperKernels, testing::Values("h100-pcie", "h100-pcie-subcore"));
 
 }  // namespace
 }  // namespace heddle::test

@@ -308,6 +308,12 @@ TEST(PtxTensorCopies, WhatIsNoBoxIsAFault) {
   EXPECT_THAT(failure("mov.u16 %h0, 3; cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::"
                       "bytes.multicast::cluster [s], [%rd1, {0, 0}], [bar], %h0;"),
               HasSubstr("a multicast to the blocks 0x3"));
+  Tensor large = words_10_by_6(5);
+  for (std::size_t d = 1; d < 5; ++d) large.map.dimension[d].box = 256;
+  EXPECT_THAT(failure("cp.async.bulk.tensor.5d.shared::cta.global.mbarrier::complete_tx::bytes [s], [%rd1, "
+                      "{0, 0, 0, 0, 0}], [bar];",
+                      large),
+              HasSubstr("68719476736 bytes at"));
   Tensor halves = words_10_by_6();
   halves.map.element = TensorMap::Element::kF16;
   halves.map.dimension[0].box = 8;
