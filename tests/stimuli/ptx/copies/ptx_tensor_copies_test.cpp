@@ -232,7 +232,6 @@ TEST(PtxTensorCopies, AStoreWritesTheElementsThatLieInTheTensor) {
     const auto shared = box.run.read<std::uint8_t>(box.out, kSharedBytes);
     const auto device = box.run.read<std::uint8_t>(box.array, box.device.size());
     // What lies in the tensor now is what a load of the moved box would find, but for what lies outside.
-    std::vector<std::uint8_t> untouched = device;
     const std::vector<std::uint8_t> seen = box_by_elements(moved, device);
     const std::vector<std::uint8_t> inside =
         box_by_elements(moved, std::vector<std::uint8_t>(device.size(), 1));

@@ -157,7 +157,7 @@ std::vector<std::uint32_t> registers_of(const GroupProduct& product) {
   for (int i = 0; i < count; ++i) body += fmt::format("st.global.b32 [%rd2+{}], %w{};\n", 4 * i, i);
   PtxRun run(kernel_text(body, fmt::format(".shared .align 1024 .b8 s[{}];", kMost)));
   run.block = {kGroupThreads, 1, 1};
-  const auto words = static_cast<std::size_t>(kGroupThreads * count);
+  const auto words = std::size_t{kGroupThreads} * static_cast<std::size_t>(count);
   const Address out = run.buffer(std::vector<std::uint32_t>(words), "out");
   run.buffer(input_of(product), "in");
   run.execute();
@@ -177,7 +177,9 @@ void expect_product(const GroupProduct& product, const Wanted& wanted) {
       for (int k = 0; k < product.depth(); ++k) sum += product.number_a(row, k) * product.number_b(k, column);
       const int value = wanted(sum);
       const int per = elements / product.registers();
-      const std::uint32_t word = registers[static_cast<std::size_t>(thread * product.registers() + i / per)];
+      const std::uint32_t word =
+          registers[static_cast<std::size_t>(thread) * static_cast<std::size_t>(product.registers()) +
+                    static_cast<std::size_t>(i / per)];
       const std::uint32_t bits = per == 1 ? word : word >> (i % 2 * 16) & 0xffffU;
       const std::uint32_t expected =
           product.d == Type::kS32 ? static_cast<std::uint32_t>(value) : element_bits(product.d, value);
