@@ -38,7 +38,7 @@ void multiply_integers_of_group(const Statement& statement, GroupScales scales, 
   const std::vector<std::int32_t> b = integers_of(elements.b, statement.other_type);
   std::vector<std::int64_t> d(elements.d.size());
   for (std::size_t i = 0; scales.adds && i < d.size(); ++i) d[i] = static_cast<std::int32_t>(elements.d[i]);
-  lanes::accumulate(size_of(statement.shape), a.data(), b.data(), d.data(), lanes::add_integer_product);
+  lanes::accumulate(size_of(statement.shape), a.data(), b.data(), d.data(), lanes::kAddIntegerProduct);
   for (std::size_t i = 0; i < d.size(); ++i)
     elements.d[i] = lanes::bits_of_sum(d[i], statement.has(kSatFinite));
 }
@@ -52,9 +52,9 @@ void multiply_group(const Statement& statement, GroupScales scales, GroupElement
       return multiply_integers_of_group(statement, scales, elements);
     case Type::kBf16:
     case Type::kTf32:
-      return multiply_numbers<double>(statement, scales, elements, lanes::add_wide_product);
+      return multiply_numbers<double>(statement, scales, elements, lanes::kAddWideProduct);
     default:
-      return multiply_numbers<float>(statement, scales, elements, lanes::add_exact_product);
+      return multiply_numbers<float>(statement, scales, elements, lanes::kAddExactProduct);
   }
 }
 

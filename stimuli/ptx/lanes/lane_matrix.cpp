@@ -70,7 +70,7 @@ void multiply_halves(const MatrixSize& size, const ProductTables& tables, const 
   read_numbers(tables.a, rows.a, a);
   read_numbers(tables.b, rows.b, b);
   read_numbers(tables.c, rows.c, d);
-  lanes::accumulate(size, a.data(), b.data(), d.data(), lanes::add_exact_product);
+  lanes::accumulate(size, a.data(), b.data(), d.data(), lanes::kAddExactProduct);
   write_floats(tables.d, rows.d, d);
 }
 
@@ -81,7 +81,7 @@ void multiply_wide_exponents(const MatrixSize& size, const ProductTables& tables
   read_numbers(tables.a, rows.a, a);
   read_numbers(tables.b, rows.b, b);
   read_numbers(tables.c, rows.c, d);
-  lanes::accumulate(size, a.data(), b.data(), d.data(), lanes::add_wide_product);
+  lanes::accumulate(size, a.data(), b.data(), d.data(), lanes::kAddWideProduct);
   write_floats(tables.d, rows.d, d);
 }
 
@@ -114,7 +114,7 @@ void multiply_integers(const Statement& statement, const MatrixSize& size, const
   read(tables.a, rows.a, a);
   read(tables.b, rows.b, b);
   read(tables.c, rows.c, d);
-  lanes::accumulate(size, a.data(), b.data(), d.data(), lanes::add_integer_product);
+  lanes::accumulate(size, a.data(), b.data(), d.data(), lanes::kAddIntegerProduct);
   const bool clamps = statement.has(kSatFinite);
   write_elements(tables.d, rows.d, [&](std::uint32_t place) { return lanes::bits_of_sum(d[place], clamps); });
 }

@@ -52,12 +52,12 @@ inline std::uint32_t bits_of_sum(float sum, bool half) {
 }
 
 // The product is exact in f32, as those of f16 and of 8 bits are.
-inline constexpr auto add_exact_product = [](float sum, float x, float y) { return sum + x * y; };
+inline constexpr auto kAddExactProduct = [](float sum, float x, float y) { return sum + x * y; };
 // The product of two bf16 or tf32 is exact in f64, and its exponent may be beyond f32.
-inline constexpr auto add_wide_product = [](float sum, double x, double y) {
+inline constexpr auto kAddWideProduct = [](float sum, double x, double y) {
   return static_cast<float>(sum_to_odd(double{sum}, x * y));
 };
-inline constexpr auto add_integer_product = [](std::int64_t sum, std::int32_t x, std::int32_t y) {
+inline constexpr auto kAddIntegerProduct = [](std::int64_t sum, std::int32_t x, std::int32_t y) {
   return sum + std::int64_t{x} * y;
 };
 
