@@ -117,8 +117,8 @@ struct alignas(64) Instruction {
   // An atomic of device memory whose lanes access one word, and of which compilers make one operation.
   bool mergeable : 1;
   bool spills : 1;   // it stores or loads a value that the registers of a thread have no room for
-  bool signals : 1;  // it may complete a phase of a barrier object in shared memory
-  bool awaits : 1;   // it may wait for such a phase; see BlockStream::waits()
+  bool signals : 1;  // its issue may end a wait of another warp of the block; see BlockStream::waits()
+  bool awaits : 1;   // it may have to wait for another warp or for a copy; see BlockStream::waits()
 
   // The registers of the register file that it reads and writes; predicates are held in no bank.
   std::uint8_t register_reads = 0;
@@ -183,8 +183,8 @@ struct IssuedInstruction {
 };
 
 // A BulkCopy is a copy between shared memory and device memory that passes no register of a warp. The stream
-// copies the bytes when the instruction issues, and the SM determines when the copy is complete. There is at
-// least one piece, and no piece is empty.
+// copies the bytes when the instruction issues, and the SM determines when the copy is complete. A copy has
+// at least one piece of device memory, and each piece has at least one byte.
 struct BulkCopy {
   struct Piece {
     Address address = 0;  // virtual
@@ -193,7 +193,8 @@ struct BulkCopy {
   std::uint64_t number = 0;  // of the block; see BlockStream::complete()
   bool is_store = false;     // from shared memory to device memory; it belongs to a group
   std::vector<Piece> pieces;
-  // A store that combines elements of so many bytes with those in device memory; 0: it overwrites them.
+  // The size in bytes of the elements of a reduction, which combines each element in shared memory with the
+  // one in device memory. 0: the copy is no reduction.
   std::uint8_t reduced_bytes = 0;
 };
 
@@ -212,8 +213,9 @@ class BlockStream {
   // the host, but while one issues an instruction that takes turns, no other block issues.
   virtual void issue(std::uint32_t warp, IssuedInstruction& issued) = 0;
 
-  // Returns whether the warp must wait before it issues its next instruction, which awaits a phase. The
-  // answer may change when an instruction of the block that signals issues, and when complete() is called.
+  // Returns whether the warp must wait before it issues its next instruction, for which Instruction::awaits
+  // is true. The answer may change when a warp of the block issues an instruction for which
+  // Instruction::signals is true, and when complete() is called.
   virtual bool waits(std::uint32_t /*warp*/) { return false; }
 
   // Returns the copies that the instruction that was issued last has started, which is a kBulkCopy. The list
@@ -222,9 +224,9 @@ class BlockStream {
   virtual const std::vector<BulkCopy>& bulk_copies() const;
   virtual void complete(std::uint64_t /*number*/) {}
 
-  // Returns how many of the instructions that peek() shows from peek(warp, ahead) on, which is not null, lie
-  // one behind another in memory: 1 or more. Whoever calls it need not ask for each of them, as long as no
-  // branch is taken.
+  // Returns the number of instructions, 1 or more, that lie one behind another in the host's memory from
+  // peek(warp, ahead) on, which must not be null. The caller can read these by their addresses and need not
+  // call peek() for each one, until the warp takes a branch.
   virtual std::uint32_t in_row(std::uint32_t /*warp*/, std::uint32_t /*ahead*/) { return 1; }
 };
 

@@ -55,7 +55,7 @@ void BulkCopyUnit::prepare(Cycle now) {
   request.number = RequestNumber{RequestNumber::Answers::kBulkCopy, 0, number}.packed();
   if (tracer_ != nullptr) request.trace = tracer_->request(request, now);
   KernelCounts& counts = counts_[copy.owner.account];
-  // Reductions are reads as atomics are.
+  // A reduction in bulk counts as a read and as an atomic, because L2 answers it with data.
   ++(request.kind == RequestKind::kStore ? counts.stores : counts.loads);
   counts.atomics += request.kind == RequestKind::kAtomic ? 1 : 0;
   ++counts.bulk_lines;

@@ -52,16 +52,18 @@ class IssueWaits {
   Cycle next_wake() const { return stall_due_; }
 
   UnitKind unit_of(const Instruction& code) const { return units_[static_cast<std::size_t>(code.operation)]; }
-  // Returns whether an instruction with this operation may wait for something beside registers, or does more
-  // when it issues than to read and write registers and memory. All do under a resource manager.
+  // Returns whether this operation needs special treatment: its instructions may have to wait for something
+  // other than registers, such as a group of copies, or their issue opens, closes or joins such a group or a
+  // barrier. Under a resource manager the function returns true for every operation.
   bool is_special(Operation operation) const { return is_special_[static_cast<std::size_t>(operation)]; }
 
   // A kernel comes whose instructions take turns.
   void find_turns() { takes_turns_ = true; }
   // The warp's next instruction is another one, or none is known any more.
   void set_next(std::uint32_t slot);
-  // The same for a warp that has just issued. Most instructions have the same unit as the one before, and
-  // need no more than their registers.
+  // The warp has just issued an instruction, and its next one becomes known. The function has the effect of
+  // set_next(). It is faster for the most frequent case: the next instruction uses the same execution unit as
+  // the last one and waits for registers at most.
   [[gnu::always_inline]] void issued(std::uint32_t slot, const IssueWarp& warp) {
     IssueMasks& next = table_.next;
     const WarpMask marked = next.takes_turns | next.wait_alu | next.wait_memory;
@@ -81,8 +83,9 @@ class IssueWaits {
   [[gnu::always_inline]] void complete(std::uint32_t slot) {
     if (((table_.next.wait_alu | table_.next.wait_memory) & bit(slot)) != 0) find_wait(slot);
   }
-  // A phase of a barrier object may be complete. Finds out whether these warps, which are of the block that
-  // has the barrier object, still wait for a phase.
+  // An event that may end a wait has happened in a thread block, such as the completion of a phase of a
+  // barrier object. `warps` are the warps of the block. The function asks each of them that waits for such an
+  // event whether it still has to wait.
   void find_waits_for_phases(WarpMask warps) {
     for_each_slot(warps & table_.next.buffered, [this](std::uint32_t slot) {
       if (table_.warps[slot].buffer[0]->awaits) find_wait(slot);
@@ -106,8 +109,9 @@ class IssueWaits {
   bool has_turn(const IssueWarp& warp) const;
   // Of a fence, of a wait for copies or for a barrier in shared memory, or under a resource manager.
   void find_special_wait(std::uint32_t slot);
-  // Returns whether the scoreboard alone does not say what the next instruction of the warp waits for: the
-  // warp is stalled or has late reads, or the instruction has control bits.
+  // Returns true if the scoreboard does not know everything that the warp's next instruction waits for. This
+  // is so if the warp is stalled, if one of its memory instructions has not read its registers yet, or if the
+  // instruction has control bits.
   bool needs_more(std::uint32_t slot, const Instruction& code) const {
     return reads_ != nullptr && (((stalled_ | reads_->warps()) & bit(slot)) != 0 || code.control.is_known);
   }

@@ -1,6 +1,6 @@
 #pragma once
-// The part of one warp in a product of a warpgroup. Sums follow the rule of lane_matrix.h; e4m3 and e5m2
-// count with f16.
+// Computes what one warp contributes to a matrix product of its warpgroup. The order and the rounding of sums
+// are those that lane_matrix.h states; numbers of the types e4m3 and e5m2 are added as those of f16 are.
 
 #include <cstdint>
 #include <vector>

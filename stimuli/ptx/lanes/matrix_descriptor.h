@@ -22,8 +22,9 @@ struct MatrixDescriptor {
   // in units of 16 bytes, 49 .. 51 the base offset, 62 and 63 the swizzle.
   explicit MatrixDescriptor(std::uint64_t bits);
 
-  // Returns the address of a chunk in shared memory. K-major: of the line `line`, the chunk number `chunk`
-  // along k. MN-major: of elements of the lines from 16 bytes * `chunk` on, at number `line` along k.
+  // Returns the address in shared memory of a chunk of 16 bytes. If the matrix is K-major, this is chunk
+  // number `chunk` of line number `line`. If it is MN-major, the chunk has one element each of consecutive
+  // lines, `line` is their position along k, and `chunk` counts the groups of lines.
   Address place_of(std::uint32_t line, std::uint32_t chunk, bool k_major) const;
 
   std::uint32_t start = 0;    // bytes, as all

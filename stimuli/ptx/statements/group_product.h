@@ -19,7 +19,8 @@ constexpr std::uint32_t kRowsOfWarp = 16;   // of them
 constexpr std::uint32_t kGroupBytes = 32;   // of a row of a, and of a column of b: k elements
 constexpr std::uint32_t kGroupColumns = 8;  // N is a multiple of it, 8 .. 256
 
-// Returns the value of Field::kShape for a word such as "m64n128k16", 0 if it is none.
+// Returns the Shape that a modifier such as "m64n128k16" of wgmma names, as a number. Returns 0 if the word
+// is no shape of wgmma.
 std::uint32_t group_shape(std::string_view word);
 // Returns whether size_of() gives the part of one warp: 16 x N x k.
 inline bool is_group_shape(Shape shape) {
@@ -27,8 +28,9 @@ inline bool is_group_shape(Shape shape) {
 }
 MatrixSize size_of_group_shape(Shape shape);
 
-// The operands of Statement wgmma.mma_async. Those that the form lacks have the kind kNone. kSum has the
-// registers of kResult, as sources.
+// The order in which a decoded wgmma.mma_async statement has its operands. An operand that the instruction
+// does not have is present with the kind OperandKind::kNone. kSum repeats the registers of kResult, because
+// the instruction reads them as well as it writes them.
 enum GroupOperand : std::uint32_t {
   kResult,
   kMatrixA,     // the registers of a fragment, or a register with the descriptor of a matrix in shared memory
@@ -42,12 +44,14 @@ enum GroupOperand : std::uint32_t {
   kGroupOperands
 };
 
-// Makes the operands of the text those of GroupOperand. Returns what is wrong with them; empty: nothing.
+// Puts the operands of a wgmma.mma_async, which are in the order of the text, into the order of GroupOperand.
+// Returns an error message, or an empty string if the operands are valid.
 std::string complete_group_operands(Function& function, std::vector<Operand>& operands);
 
-// Returns the initiation intervals that the statement takes of a tensor unit, 1 .. 32: one for each 8
-// columns, or more where shared memory gives b, and a if it has a descriptor, more slowly than that. The four
-// warps share what is read. Products do not wait for other accesses to shared memory, nor these for them.
+// Returns the number of initiation intervals, 1 .. 32, for which a product occupies a tensor unit. The unit
+// needs one interval for each 8 columns. The product takes more intervals if shared memory needs longer to
+// deliver matrix b, and matrix a if that is also in shared memory. The four warps of the warpgroup share one
+// read of b. Contention with other accesses to shared memory is not modelled.
 std::uint32_t group_repeats(const Function& function, const Statement& statement);
 
 namespace detail {

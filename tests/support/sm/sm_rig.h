@@ -83,8 +83,8 @@ class ScriptedProgram : public KernelProgram {
   std::uint32_t finished() const { return finished_; }
 
  protected:
-  // Each stream of the program calls on_issue() when a warp issues an instruction. on_issue() may change what
-  // is in `issued`, such as the instruction.
+  // The program's streams call this function whenever a warp issues an instruction. A derived class may
+  // change `issued`, for example to replace the instruction that the SM sees.
   virtual void on_issue(std::uint32_t /*warp*/, IssuedInstruction& /*issued*/) {}
   // These three are what BlockStream's functions of the same names do.
   virtual bool waits(std::uint32_t /*warp*/) { return false; }
