@@ -136,7 +136,7 @@ class Runtime final : public ptx::Console {
 // Creates a stream and returns its handle, or null for flags that are unknown.
 void* create_stream(Runtime& runtime, unsigned flags, int priority, const GreenContext* green);
 
-// What the attributes of a launch say.
+// The settings of a launch that a program states as launch attributes.
 struct LaunchSettings {
   bool cooperative = false;
   std::optional<int> priority;  // none: the stream's

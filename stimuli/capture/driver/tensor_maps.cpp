@@ -12,7 +12,7 @@ namespace {
 
 using ptx::TensorMap;
 
-// Ends the program where a value of an argument is known to CUDA and not supported.
+// Ends the captured program if CUDA defines this value of an argument but Heddle does not support it.
 void check_supported(const char* what, int value, std::size_t supported) {
   if (value >= 0 && static_cast<std::size_t>(value) < supported) return;
   stop("cuTensorMapEncodeTiled: " + std::string(what) + " " + std::to_string(value) + " is not supported");

@@ -146,8 +146,9 @@ void PtxBlockStream::observe(std::uint32_t number) {
                   [&](std::vector<std::byte>& state) { memory_.append_local(number, state); });
 }
 
-// Executes what is folded before the warp's next instruction, once. A question whether the warp waits comes
-// before the issue and needs the same registers.
+// Executes the statements that are folded into the warp's next instruction and precede it in the text. They
+// are executed once, either when the instruction issues or before, when waits() reads registers that they
+// write.
 void PtxBlockStream::prepare(std::uint32_t number, const Step& step) {
   if (!step.computes_folded) return;
   if (is_prepared_[number] == 0)

@@ -92,7 +92,8 @@ class PtxBlockStream final : public BlockStream {
   RegisterPool registers_;
   DeviceFunctions device_functions_;
   ControlFlow flow_;
-  // By warp, 1: what is folded before its next instruction has been executed.
+  // By warp. 1: the statements that are folded into the warp's next instruction, and precede it in the text,
+  // have been executed already.
   std::vector<std::uint8_t> is_prepared_;
   bool is_running_ = false;                 // a block has started and not ended
   std::unique_ptr<RepetitionWatch> watch_;  // null: the block is not watched

@@ -18,7 +18,7 @@ class ClusterBarrier {
   explicit ClusterBarrier(const std::vector<Warp>& warps) : warps_(warps), arrivals_(warps.size()) {}
 
   void start();
-  // These lanes of the warp arrive.
+  // Records that these lanes of the warp have executed barrier.cluster.arrive.
   void arrive(std::uint32_t warp, std::uint32_t lanes);
   // Returns whether a thread has not arrived yet in the phase in which the warp arrived last.
   bool waits(std::uint32_t warp);

@@ -14,7 +14,8 @@ namespace {
 constexpr std::uint32_t kBulkAlignment = 16;  // of both addresses and of the bytes
 constexpr std::uint32_t kBoxAlignment = 128;  // of a box in shared memory
 
-// Combines elements of `element` bytes: each one of `from` with the one at the same place of `to`.
+// Combines two arrays of `bytes` bytes, whose elements have `element` bytes each. act() combines each element
+// of `from` with the element at the same index of `to`, and stores the result in `to`.
 void reduce(AtomicLanes act, std::uint32_t element, std::byte* to, const std::byte* from,
             std::uint32_t bytes) {
   const std::uint32_t row_element = std::max(element, 4U);

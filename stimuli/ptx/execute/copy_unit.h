@@ -60,7 +60,7 @@ class CopyUnit {
 
   void check_multicast(const WarpStep& at, std::uint32_t lane) const;
   std::uint32_t barrier_of(const WarpStep& at, std::uint32_t lane) const;
-  // Adds a copy to started() and to those under way.
+  // Adds a copy to the list that started() returns and to the copies that are under way.
   void start_copy(BulkCopy copy, std::uint32_t barrier, std::uint32_t bytes);
   Box box_of(const WarpStep& at, std::uint32_t lane) const;
   void load_row(const WarpStep& at, std::uint32_t lane, const Box& box, const BoxRow& row);

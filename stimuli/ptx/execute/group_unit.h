@@ -35,11 +35,12 @@ class GroupUnit {
   bool waits(const WarpStep& at) const;
 
  private:
-  // What a warp has issued.
+  // Counts what a warp has issued since its block started.
   struct Progress {
     std::uint64_t products = 0;
     std::uint64_t groups = 0;  // that are closed
-    // By number of the group mod kGroups: the products up to its end.
+    // For each of the newest groups, by its number mod kGroups: how many products the warp had issued when it
+    // closed the group.
     std::array<std::uint64_t, CopyGroups::kGroups> ends{};
   };
 

@@ -17,7 +17,7 @@ constexpr std::array<std::uint8_t, TensorMap::kElements> kElementBytes{1, 2, 4, 
 
 constexpr std::array<char, 8> kMark{'t', 'e', 'n', 's', 'o', 'r', 'm', '1'};
 
-// What an encoded map holds behind its mark. All sizes are less one, so that they fit.
+// The layout of an encoded map. Sizes, boxes and steps are stored less one, so that the largest ones fit.
 struct Encoded {
   std::array<char, 8> mark;
   std::uint64_t address;

@@ -44,7 +44,7 @@ struct TensorMap {
     std::uint32_t step = 1;    // a box has every so many elements, 1 .. 8; 1 in the first dimension
   };
 
-  // The chunks of 16 bytes of a row are exchanged within so many bytes; 0: they are not.
+  // The widths in bytes within which a swizzle permutes chunks of 16 bytes; 0 stands for no swizzle.
   static constexpr std::array<std::uint32_t, 4> kSwizzles{0, 32, 64, 128};
 
   std::uint32_t element_bytes() const;
@@ -68,7 +68,7 @@ struct TensorMap {
   bool fills_with_nan = false;  // elements outside of the array are NaN; otherwise they are zero
 };
 
-// Returns why hardware takes no such map; empty: it is valid.
+// Returns the reason for which hardware would reject the map, or an empty string if the map is valid.
 std::string problem_of(const TensorMap& map);
 
 using EncodedTensorMap = std::array<std::byte, TensorMap::kBytes>;
