@@ -29,6 +29,7 @@
 #include <cstdint>
 #include <memory>
 #include <variant>
+#include <vector>
 
 #include "models/core/base/ids.h"
 #include "models/core/kernel/bandwidth.h"
@@ -48,10 +49,16 @@ struct KernelSetUp {
 
 // ---- from the engine to an SM. `ksr` names the slice.
 
+// A ClusterPlaces says where the blocks of a cluster are.
+struct ClusterPlaces {
+  BlockId first;          // the block of rank 0
+  std::vector<SmId> sms;  // by rank
+};
 struct IssueBlock {
   KsrId ksr;
   BlockId block;
   std::shared_ptr<const SavedBlock> saved;  // null: the block starts; otherwise it goes on with this state
+  std::shared_ptr<const ClusterPlaces> cluster;  // null: the block is the only one of its cluster
 };
 struct SetUpSlice {
   KsrId ksr;

@@ -66,6 +66,11 @@ const std::vector<BulkCopy>& BlockStream::bulk_copies() const {
   return none;
 }
 
+const std::vector<ClusterMessage>& BlockStream::cluster_messages() const {
+  static const std::vector<ClusterMessage> none;
+  return none;
+}
+
 const std::vector<PhaseNeeds>& KernelProgram::phases() const {
   static const std::vector<PhaseNeeds> none;
   return none;

@@ -89,7 +89,8 @@ struct alignas(64) Instruction {
         mergeable(false),
         spills(false),
         signals(false),
-        awaits(false) {}
+        awaits(false),
+        reaches_cluster(false) {}
 
   std::uint32_t pc = 0;  // bytes from the start of the kernel's code
   Operation operation = Operation::kNop;
@@ -119,6 +120,8 @@ struct alignas(64) Instruction {
   bool spills : 1;   // it stores or loads a value that the registers of a thread have no room for
   bool signals : 1;  // its issue may end a wait of another warp of the block; see BlockStream::waits()
   bool awaits : 1;   // it may have to wait for another warp or for a copy; see BlockStream::waits()
+  // Its issue may send messages to other blocks of the cluster; see BlockStream::cluster_messages().
+  bool reaches_cluster : 1;
 
   // The registers of the register file that it reads and writes; predicates are held in no bank.
   std::uint8_t register_reads = 0;
@@ -198,6 +201,30 @@ struct BulkCopy {
   std::uint8_t reduced_bytes = 0;
 };
 
+// A ClusterMessage goes from a block to another block of its cluster, or to itself.
+//
+// An access is a load, a store or an atomic of shared memory of the other block. The stream transfers the
+// bytes when the instruction issues, and the SM determines when they have arrived: a load and an atomic are
+// complete when all of their messages have been answered, and a store when the other SM has confirmed it. A
+// signal is an arrival at a barrier, which the other block receives (BlockStream::receive) after the bytes
+// that go with it.
+struct ClusterMessage {
+  enum class Kind : std::uint8_t {
+    kAccess,
+    kClusterOpens,      // the barrier of the cluster has opened
+    kArrival,           // `count` arrivals at the barrier object at `address`
+    kExpectBytes,       // the barrier object waits for `count` bytes more
+    kArrivalExpecting,  // both: one arrival, and `count` bytes more to wait for
+    kBytes,             // `count` bytes of a copy have arrived
+  };
+  Kind kind = Kind::kAccess;
+  std::uint8_t rank = 0;             // of the receiver in the cluster
+  std::uint32_t sent_bytes = 0;      // data that go to the receiver
+  std::uint32_t returned_bytes = 0;  // data that the answer to an access has
+  std::uint32_t address = 0;         // of a barrier object in the receiver's shared memory
+  std::uint32_t count = 0;
+};
+
 // A BlockStream has the instructions of one resident thread block, by warp. Warps are numbered from 0 in the
 // block.
 class BlockStream {
@@ -224,6 +251,17 @@ class BlockStream {
   virtual const std::vector<BulkCopy>& bulk_copies() const;
   virtual void complete(std::uint64_t /*number*/) {}
 
+  // Returns the messages to blocks of the cluster that the last issue() or complete() has made, in the order
+  // in which they are sent. The list is valid until the next issue() or complete(). Only an instruction for
+  // which Instruction::reaches_cluster is true, and a copy that goes to several blocks, makes any.
+  virtual const std::vector<ClusterMessage>& cluster_messages() const;
+  // Takes a signal that another block of the cluster, or this one, has sent. It may end a wait of a warp of
+  // the block. It is not called while a block issues.
+  virtual void receive(const ClusterMessage& /*signal*/) {}
+  // Returns the block of this rank in the cluster, or null if it has not started or has ended. Runs without
+  // timing deliver signals by it.
+  virtual BlockStream* block_of_cluster(std::uint32_t /*rank*/) { return nullptr; }
+
   // Returns the number of instructions, 1 or more, that lie one behind another in the host's memory from
   // peek(warp, ahead) on, which must not be null. The caller can read these by their addresses and need not
   // call peek() for each one, until the warp takes a branch.
@@ -238,7 +276,8 @@ struct PhaseNeeds {
 constexpr std::size_t kMostPhases = 256;  // of a kernel; Instruction::phase has 8 bits
 
 // A KernelProgram is the code and data of one launched kernel. Each block is started once, approximately in
-// order of the block numbers, and once again after each time that it was dropped.
+// order of the block numbers, and once again after each time that it was dropped. The blocks of a cluster
+// have consecutive numbers, the first of which is a multiple of BlockShape::cluster.
 class KernelProgram {
  public:
   virtual ~KernelProgram() = default;

@@ -17,7 +17,11 @@ struct BlockShape {
   // The share of an SM's largest shared memory that the program prefers as its carve-out, 0 .. 100 percent;
   // kAnyCarveOut: it has no preference.
   std::int32_t carve_out = kAnyCarveOut;
+  // The blocks of a cluster, 1 .. kMostCluster: so many blocks with consecutive numbers start together, each
+  // on an SM of its own in one GPC, and access each other's shared memory.
+  std::uint32_t cluster = 1;
 
+  static constexpr std::uint32_t kMostCluster = 16;
   static constexpr std::int32_t kAnyCarveOut = -1;
 };
 
