@@ -89,8 +89,7 @@ struct alignas(64) Instruction {
         mergeable(false),
         spills(false),
         signals(false),
-        awaits(false),
-        reaches_cluster(false) {}
+        awaits(false) {}
 
   std::uint32_t pc = 0;  // bytes from the start of the kernel's code
   Operation operation = Operation::kNop;
@@ -120,8 +119,6 @@ struct alignas(64) Instruction {
   bool spills : 1;   // it stores or loads a value that the registers of a thread have no room for
   bool signals : 1;  // its issue may end a wait of another warp of the block; see BlockStream::waits()
   bool awaits : 1;   // it may have to wait for another warp or for a copy; see BlockStream::waits()
-  // Its issue may send messages to other blocks of the cluster; see BlockStream::cluster_messages().
-  bool reaches_cluster : 1;
 
   // The registers of the register file that it reads and writes; predicates are held in no bank.
   std::uint8_t register_reads = 0;
@@ -130,6 +127,9 @@ struct alignas(64) Instruction {
   BankCounts read_banks;          // reads by register number mod 32
 
   ControlBits control;
+
+  // Its issue may send messages to other blocks of the cluster; see BlockStream::cluster_messages().
+  bool reaches_cluster = false;
 
   // Each of these names a register. A register that the instruction reads twice counts once.
   void writes(RegisterId id);
