@@ -3,11 +3,14 @@
 // partitioner's order of issue among the slices of an SM, and by the platform's placement among SMs. The
 // platform may limit the blocks of all SMs together, too. The placer looks at an SM only if something has
 // changed there since no slice of the SM had a block to issue.
+//
+// The blocks of a cluster are placed in one cycle when an SM has the turn on whose GPC all of them have room.
 
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
+#include "models/engine/cluster_placer.h"
 #include "models/engine/engine_spec.h"
 #include "models/engine/ksr_file.h"
 #include "models/engine/smsr_file.h"
@@ -38,8 +41,9 @@ class BlockPlacer {
   IssueOrder order() const { return order_; }
   std::uint32_t next_sm() const { return turn_; }  // at which the next round robin turn starts
 
-  // Places the blocks of a cycle. issue(sm, slice) issues the next block of the slice. exhausted(sm) is
-  // called for an SM that can issue no block before something changes.
+  // Places the blocks of a cycle. issue(ksr, sms) issues the next blocks of the kernel, one to each of these
+  // SMs: one block, or all those of a cluster. exhausted(sm) is called for an SM that can issue no block
+  // before something changes.
   template <class Issue, class Exhausted>
   void place(Cycle now, Issue issue, Exhausted exhausted) {
     if (turns_.empty()) return place_in_turn(now, turn_, ContextId::none(), issue, exhausted);
@@ -58,17 +62,20 @@ class BlockPlacer {
     for (std::uint32_t i = 0; i < sms && is_free(now); ++i) {
       const SmId sm{first + i < sms ? first + i : first + i - sms};
       if (!allowed_[sm.value]) continue;
-      if (SliceEntry* entry = issuable(sm)) {
-        if (!may_take_turn(now, sm, *entry, context)) continue;
+      if (const SliceEntry* entry = issuable(sm)) {
+        const std::vector<SmId>& chosen = sms_for(now, sm, *entry, context);
+        if (chosen.empty()) continue;
         const KsrId ksr = entry->slice.kernel;
         issued_at_[ksr.value] = now;
-        next_free_ = std::max(next_free_, now.value * kThousand) + interval_;
-        issue(sm, *entry);
-        smsrs_[sm.value].issued_last = ksr;
-        if (context.valid()) sm_issued_at_[sm.value] = now;
+        next_free_ = std::max(next_free_, now.value * kThousand) + interval_ * chosen.size();
+        issue(ksr, chosen);
+        for (const SmId taken : chosen) {
+          smsrs_[taken.value].issued_last = ksr;
+          sm_issued_at_[taken.value] = now;
+        }
         if (order_ == IssueOrder::kOneAfterAnother && ksrs_[ksr].unissued() == 0)
           allow_all();  // the next kernel may issue now, on every SM
-        turn = sm.value + 1 < sms ? sm.value + 1 : 0;
+        turn = sm_after(sm, chosen.size()) % sms;
       }
       if (issuable(sm) == nullptr) {
         allowed_[sm.value] = false;
@@ -78,21 +85,35 @@ class BlockPlacer {
     }
   }
   bool is_free(Cycle now) const { return next_free_ / kThousand <= now.value; }
+  // Returns the SMs to which the next blocks of the slice are issued in this cycle, or an empty list if it is
+  // not the slice's turn. The list is valid until the next call.
+  const std::vector<SmId>& sms_for(Cycle now, SmId sm, const SliceEntry& entry, ContextId context);
   bool may_take_turn(Cycle now, SmId sm, const SliceEntry& entry, ContextId context) const;
-  SliceEntry* issuable(SmId sm) const;
-  bool may_issue(const Smsr& smsr, const SliceEntry& entry) const;
+  SliceEntry* issuable(SmId sm);
+  bool may_issue(SmId sm, const SliceEntry& entry);
+  bool has_room(const Smsr& smsr, const SliceEntry& entry) const;
+  // Returns whether the SM has room for a block of the kernel.
+  bool takes_block(SmId sm, KsrId ksr) const;
+  // Returns the SM that has the next turn. After a cluster it is one of the next TPC, which is of another
+  // GPC.
+  std::uint32_t sm_after(SmId sm, std::size_t blocks) const {
+    return blocks == 1 ? sm.value + 1 : sm.value - sm.value % tpc_sms_ + tpc_sms_;
+  }
 
   const bool packed_;
   const IssueOrder order_;
   const std::uint64_t interval_;  // EngineSpec::block_interval
+  const std::uint32_t tpc_sms_;   // SMs of a TPC
   const KsrFile& ksrs_;
   SmsrFile& smsrs_;
+  ClusterPlacer clusters_;
+  std::vector<SmId> one_{SmId{0}};     // the list of the SM of a block that is alone
   std::vector<std::uint8_t> allowed_;  // by SM
   std::uint32_t allowed_count_ = 0;
   std::uint32_t turn_ = 0;
   std::uint64_t next_free_ = 0;       // from when on the next block may be issued, in thousandths of a cycle
   std::vector<std::uint32_t> turns_;  // by context, where each has a turn of its own; else empty
-  std::vector<Cycle> sm_issued_at_;   // by SM: the cycle of its last block, where contexts have turns
+  std::vector<Cycle> sm_issued_at_;   // by SM: the cycle of its last block
   std::vector<Cycle> issued_at_;      // by KSR: the cycle of its last block
 };
 

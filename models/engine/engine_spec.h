@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "models/core/base/gpc_map.h"
+
 namespace heddle {
 
 constexpr const char* kEngineName = "execution engine";  // in messages
@@ -35,6 +37,8 @@ struct EngineSpec {
   std::uint64_t block_interval = 0;
   BlockPlacement block_placement = BlockPlacement::kBreadth;
   SmOrder sm_order = SmOrder::kLowest;
+
+  GpcMap gpcs;  // of the SMs; it follows from the rest of the platform
 
   // Bytes that one SM stores in a core cycle to save blocks while all SMs do so; 0: SMs cannot save blocks.
   // It follows from the rest of the platform.

@@ -194,9 +194,9 @@ void ExecutionEngine::set_up(SmId sm, KsrId ksr, const KernelLaunch& launch) {
   send(sm, SetUpSlice{ksr, kernel});
 }
 
-void ExecutionEngine::issue(SmId sm, KsrId ksr, BlockId block,
-                            const std::shared_ptr<const SavedBlock>& saved) {
-  send(sm, IssueBlock{ksr, block, saved});
+void ExecutionEngine::issue(SmId sm, KsrId ksr, BlockId block, const std::shared_ptr<const SavedBlock>& saved,
+                            const std::shared_ptr<const ClusterPlaces>& cluster) {
+  send(sm, IssueBlock{ksr, block, saved, cluster});
 }
 
 void ExecutionEngine::save(SmId sm, KsrId ksr, BlockId block, std::uint32_t area) {

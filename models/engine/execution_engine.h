@@ -60,7 +60,8 @@ class ExecutionEngine : public sc_core::sc_module, public Clocked, private Dispa
 
  private:
   void set_up(SmId sm, KsrId ksr, const KernelLaunch& launch) override;
-  void issue(SmId sm, KsrId ksr, BlockId block, const std::shared_ptr<const SavedBlock>& saved) override;
+  void issue(SmId sm, KsrId ksr, BlockId block, const std::shared_ptr<const SavedBlock>& saved,
+             const std::shared_ptr<const ClusterPlaces>& cluster) override;
   void save(SmId sm, KsrId ksr, BlockId block, std::uint32_t area) override;
   void flush(SmId sm, KsrId ksr, BlockId block) override;
   void sample(SmId sm, Cycle now) override;

@@ -99,6 +99,7 @@ HandoverWay Handovers::let_go(SmId sm, const Ksr& kernel) {
       ++blocks_not_restartable_;
       answer = Handover::kDrain;
     }
+    if (kernel.launch.shape.cluster > 1) answer = Handover::kDrain;  // the others of its cluster wait for it
     way = i == 0 || way == way_of(answer) ? way_of(answer) : HandoverWay::kMixed;
     if (answer == Handover::kDrain) continue;
     held.leaves = true;

@@ -5,8 +5,8 @@
 namespace heddle {
 
 Partitioning::Partitioning(SmPartitioner& partitioner, const SmLimits& limits, std::uint32_t sms,
-                           std::uint32_t most_kernels, const HandoverCosts& costs)
-    : partitioner_(partitioner), partition_(sms) {
+                           std::uint32_t gpcs, std::uint32_t most_kernels, const HandoverCosts& costs)
+    : partitioner_(partitioner), gpcs_(gpcs), partition_(sms) {
   view_.sms.resize(sms);
   view_.limits = limits;
   view_.costs = &costs;
@@ -31,8 +31,11 @@ const MachineView& Partitioning::view(const KsrFile& ksrs, const SmsrFile& smsrs
   view_.kernels.clear();
   for (const KsrId id : ksrs.active()) {
     const Ksr& ksr = ksrs[id];
-    view_.kernels.push_back({id, ksr.launch.context, ksr.arrival, ksr.unissued(), ksr.running(),
-                             ksr.residency, ksr.launch.kernel, ksr.need, ksr.launch.tag, ksr.launch.priority,
+    // The SMs of a GPC are far from each other in the order in which policies give SMs. A kernel with
+    // clusters gets as many SMs as make one of its clusters sure to find its SMs in one GPC.
+    const std::uint64_t unissued = ksr.unissued() * (ksr.launch.shape.cluster > 1 ? gpcs_ : 1);
+    view_.kernels.push_back({id, ksr.launch.context, ksr.arrival, unissued, ksr.running(), ksr.residency,
+                             ksr.launch.kernel, ksr.need, ksr.launch.tag, ksr.launch.priority,
                              contexts.sm_set_of(ksr.launch, view_.now)});
   }
   view_.contexts = contexts.views();

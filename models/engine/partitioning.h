@@ -12,7 +12,7 @@ namespace heddle {
 class Partitioning {
  public:
   // `most_kernels` is the most kernels on the engine. All references must stay valid.
-  Partitioning(SmPartitioner& partitioner, const SmLimits& limits, std::uint32_t sms,
+  Partitioning(SmPartitioner& partitioner, const SmLimits& limits, std::uint32_t sms, std::uint32_t gpcs,
                std::uint32_t most_kernels, const HandoverCosts& costs);
 
   void reset();  // the policy is its owner's to reset
@@ -38,6 +38,7 @@ class Partitioning {
 
  private:
   SmPartitioner& partitioner_;
+  const std::uint32_t gpcs_;
   MachineView view_;
   Partition partition_;
   bool is_requested_ = false;

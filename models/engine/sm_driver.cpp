@@ -32,7 +32,7 @@ SmDriver::SmDriver(const EngineSpec& spec, const SmLimits& limits, std::uint32_t
       placer_(spec, partitioner, ksrs_, smsrs_),
       caps_(throttle, ksrs_, limits, sms,
             [this](SmId sm, const SliceEntry& entry) { cap_changed(sm, entry); }),
-      partitioning_(partitioner, limits, sms, spec.ksrs, handovers_.costs()),
+      partitioning_(partitioner, limits, sms, spec.gpcs.gpcs, spec.ksrs, handovers_.costs()),
       slices_({ksrs_, smsrs_, port, partitioning_, placer_, caps_, handovers_, observers_}, limits.by_warp,
               stats_),
       samples_(partitioner.sample_period(), sms, caps_.active(), port) {
@@ -71,8 +71,8 @@ void SmDriver::load(Cycle now, const KernelLaunch& launch) {
   HEDDLE_CHECK(launch.blocks > 0, kEngineName, now, "kernel {}: no blocks", launch.kernel.value);
   HEDDLE_CHECK(launch.context.value < contexts_.size(), kEngineName, now, "kernel {}: context {} of {}",
                launch.kernel.value, launch.context.value, contexts_.size());
-  HEDDLE_CHECK(residency_of(launch.shape, limits_).blocks > 0, kEngineName, now,
-               "kernel {}: a block does not fit an SM", launch.kernel.value);
+  HEDDLE_CHECK(can_reside(launch.shape, limits_) && launch.blocks % launch.shape.cluster == 0, kEngineName,
+               now, "kernel {}: a block does not fit an SM, or a cluster a GPC", launch.kernel.value);
   const KsrId ksr = ksrs_.load(launch, limits_, now + spec_.kernel_launch_latency);
   shares_.load(ksr, launch);
   observers_.tell(&EngineObserver::kernel_event, now, KernelEvent::kLoaded, ksr, ksrs_[ksr].launch);
@@ -185,7 +185,7 @@ void SmDriver::step(Cycle now) {
   if (partitioning_.is_due(now)) schedule(now);
   if (placer_.has_work())
     placer_.place(
-        now, [&](SmId sm, SliceEntry& entry) { issue_block(now, sm, entry); },
+        now, [&](KsrId ksr, const std::vector<SmId>& sms) { issue_blocks(now, ksr, sms); },
         [&](SmId sm) { slices_.update(now, sm); });
   if (partitioning_.is_requested()) schedule(now);  // a slice's kernel ran out of blocks
   ask_samples(now);
@@ -223,8 +223,18 @@ void SmDriver::schedule(Cycle now) {
   observers_.tell(&EngineObserver::scheduled, now);
 }
 
-void SmDriver::issue_block(Cycle now, SmId sm, SliceEntry& entry) {
-  const KsrId id = entry.slice.kernel;
+void SmDriver::issue_blocks(Cycle now, KsrId id, const std::vector<SmId>& sms) {
+  const Ksr& ksr = ksrs_[id];
+  std::shared_ptr<const ClusterPlaces> cluster;
+  if (sms.size() > 1)
+    cluster =
+        std::make_shared<ClusterPlaces>(ClusterPlaces{BlockId{ksr.launch.first_block + ksr.issued}, sms});
+  for (const SmId sm : sms) issue_block(now, sm, id, cluster);
+}
+
+void SmDriver::issue_block(Cycle now, SmId sm, KsrId id,
+                           const std::shared_ptr<const ClusterPlaces>& cluster) {
+  SliceEntry& entry = *smsrs_[sm.value].find(id);
   Ksr& ksr = ksrs_[id];
   const bool resumes = ksr.saved.size() > 0;
   const SavedBlocks::Waiting next =
@@ -243,7 +253,7 @@ void SmDriver::issue_block(Cycle now, SmId sm, SliceEntry& entry) {
   shares_.block_issued(sm, id, next.contents != nullptr);
   observers_.tell(resumes ? &EngineObserver::block_resumed : &EngineObserver::block_issued, now, sm, id,
                   next.block);
-  port_.issue(sm, id, next.block, next.contents);
+  port_.issue(sm, id, next.block, next.contents, cluster);
 }
 
 void SmDriver::end_kernel(Cycle now, KsrId id) {

@@ -114,7 +114,9 @@ class SmDriver {
   void add_counters();
   void activate(Cycle now);
   void schedule(Cycle now);
-  void issue_block(Cycle now, SmId sm, SliceEntry& entry);
+  // Issues the next blocks of the kernel, one to each of the SMs: a block, or all those of a cluster.
+  void issue_blocks(Cycle now, KsrId ksr, const std::vector<SmId>& sms);
+  void issue_block(Cycle now, SmId sm, KsrId ksr, const std::shared_ptr<const ClusterPlaces>& cluster);
   void wait_again(Cycle now, SmId sm, KsrId ksr, const SavedBlocks::Waiting& block);
   void ask_samples(Cycle now);
   void cap_changed(SmId sm, const SliceEntry& entry);

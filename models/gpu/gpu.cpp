@@ -46,6 +46,7 @@ GpuSpec with_policies(GpuSpec spec, const BlockThrottle& throttle) {
   spec.sm.may_flush =
       PolicyRegistry<Preemption>::make(spec.policies.at(Preemption::kDecision))->answers(Handover::kFlush);
   spec.engine.save_bytes_per_cycle = save_bytes_per_cycle(spec);
+  spec.engine.gpcs = spec.sm.gpcs();
   ExecutionSpec* const execution = spec.sm.execution();
   if (execution != nullptr && throttle.reads_stalls()) execution->kernel_stalls = true;
   if (const auto manager = make_resource_manager(spec)) {

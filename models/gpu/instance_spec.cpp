@@ -49,6 +49,7 @@ GpuSpec spec_of(const GpuSpec& whole, const Instance& instance) {
     return amount / whole.instances.memory_slices * instance.memory_slices;
   };
   spec.sm.count = instance.sms;
+  spec.sm.update_cluster_sms();
   spec.device_bytes = slices_of(whole.device_bytes);
   spec.dma.engines = std::min(whole.dma.engines, instance.copy_engines);
   spec.dma.device_bytes_per_second *= share;

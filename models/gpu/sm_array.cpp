@@ -53,6 +53,7 @@ std::unique_ptr<SmModule> SmArray::make(const Boxed<CycleSmSpec>& model, std::ui
   CycleSm* const unit = made.get();
   executors_[sm] = {&unit->logic(),
                     &unit->memory(),
+                    unit,
                     {unit->basename(), [unit] { return unit->progress(); }, [unit] { return unit->idle(); },
                      [unit] { return unit->waiting_for(); }}};
   return made;
@@ -64,6 +65,20 @@ void SmArray::bind(MemoryPath& memory, Watchdog& watchdog) {
     memory.bind_sm(i, *executors_[i].memory);
     watchdog.watch(executors_[i].watched);
   }
+  if (spec_.sm.cluster.exists() && !executors_.empty()) bind_clusters();
+}
+
+void SmArray::bind_clusters() {
+  const GpcMap gpcs = spec_.sm.gpcs();
+  std::vector<std::vector<SmId>> members(gpcs.gpcs);
+  for (std::uint32_t sm = 0; sm < spec_.sm.count; ++sm) members[gpcs.gpc_of(SmId{sm})].push_back(SmId{sm});
+  for (const std::vector<SmId>& sms : members) {
+    networks_.push_back(
+        std::make_unique<ClusterNetwork>(("cluster_network" + std::to_string(networks_.size())).c_str(), sms,
+                                         spec_.sm.cluster.latency, spec_.sm.cluster.interval, deps_.core));
+    for (std::size_t i = 0; i < sms.size(); ++i)
+      executors_[sms[i].value].unit->cluster().bind(networks_.back()->sms[i]);
+  }
 }
 
 void SmArray::trace(TraceObserver& observer) {
@@ -72,10 +87,12 @@ void SmArray::trace(TraceObserver& observer) {
 
 void SmArray::reset() {
   for (const auto& sm : sms_) sm->reset();
+  for (const auto& network : networks_) network->reset();
 }
 
 bool SmArray::idle() const {
-  return std::all_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->idle(); });
+  return std::all_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->idle(); }) &&
+         std::all_of(networks_.begin(), networks_.end(), [](const auto& network) { return network->idle(); });
 }
 
 void SmArray::add_stats(Group& gpu, const Counter& active) {

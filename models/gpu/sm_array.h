@@ -12,12 +12,15 @@
 #include "models/gpu/memory_path.h"
 #include "models/gpu/sm_totals.h"
 #include "models/gpu/utilisation.h"
+#include "models/noc/cluster_network.h"
 #include "models/rtl/roles/rtl_policies.h"
 #include "models/sm/sm_core.h"
 #include "models/sm/sm_module.h"
 #include "models/stats/group.h"
 
 namespace heddle {
+
+class CycleSm;
 
 // Returns the resource manager of an SM, or null if the SMs execute nothing.
 std::unique_ptr<ResourceManager> make_resource_manager(const GpuSpec& spec);
@@ -58,10 +61,13 @@ class SmArray {
   const Utilisation* utilisation() const { return utilisation_.get(); }  // null if the SMs are timed
 
  private:
+  // Makes the network of each GPC, if there is one, and binds its SMs to it.
+  void bind_clusters();
   // What the GPU binds and reads of an SM that executes instructions.
   struct Executor {
     SmCore* core = nullptr;
     LinkInitiator* memory = nullptr;
+    CycleSm* unit = nullptr;
     Watchdog::Component watched;
   };
 
@@ -73,7 +79,8 @@ class SmArray {
   const SmLimits physical_;
   const Deps deps_;
   std::vector<std::unique_ptr<SmModule>> sms_;
-  std::vector<Executor> executors_;  // by SM, empty if the SMs are timed
+  std::vector<Executor> executors_;                        // by SM, empty if the SMs are timed
+  std::vector<std::unique_ptr<ClusterNetwork>> networks_;  // by GPC, empty if there are none
   std::vector<SmCore*> cores_;
   const Formula* occupancy_ = nullptr;
   const Formula* fill_ = nullptr;

@@ -96,7 +96,7 @@ Descriptor encode_kernel(const KernelLaunch& launch) {
   store(&bytes[0], 8, launch.blocks);
   store(&bytes[8], 4, launch.shape.threads);
   store(&bytes[12], 2, launch.shape.registers_per_thread);
-  store(&bytes[14], 1, launch.restartable ? 1 : 0);
+  store(&bytes[14], 1, (launch.shape.cluster - 1) * 16 + (launch.restartable ? 1 : 0));
   store(&bytes[15], 1, static_cast<std::uint64_t>(launch.shape.carve_out - BlockShape::kAnyCarveOut));
   store(&bytes[16], 4, launch.shape.shared_bytes);
   store(&bytes[20], 4, launch.tag);
@@ -145,8 +145,10 @@ DecodedKernel decode_kernel(const unsigned char* bytes, const SmLimits& limits, 
   KernelLaunch& launch = decoded.launch;
   launch.blocks = load_u64(bytes);
   const std::int32_t carve_out = BlockShape::kAnyCarveOut + bytes[15];
-  launch.shape = {load_u32(bytes + 8), load_u32(bytes + 12) & 0xffffU, load_u32(bytes + 16), carve_out};
-  launch.restartable = bytes[14] == 1;
+  const std::uint32_t cluster = bytes[14] / 16U + 1;
+  launch.shape = {load_u32(bytes + 8), load_u32(bytes + 12) & 0xffffU, load_u32(bytes + 16), carve_out,
+                  cluster};
+  launch.restartable = bytes[14] % 16 == 1;
   launch.tag = load_u32(bytes + 20);
   launch.block_cycles = load_u64(bytes + 24);
   launch.jitter_permille = load_u32(bytes + 32) & 0xffffU;
@@ -164,9 +166,10 @@ DecodedKernel decode_kernel(const unsigned char* bytes, const SmLimits& limits, 
   launch.is_last = launch.cut == 0 || piece % 2 != 0;
   const bool is_grid = launch.first_block == 0 && piece == 0;
   const bool is_piece = launch.cut != 0 && launch.first_block + launch.blocks >= launch.first_block;
-  if ((!is_grid && !is_piece) || bytes[14] > 1 || carve_out > 100 || launch.blocks == 0 ||
+  if ((!is_grid && !is_piece) || bytes[14] % 16 > 1 || carve_out > 100 || launch.blocks == 0 ||
       (timed && launch.block_cycles == 0) || launch.block_cycles > kMostBlockCycles ||
-      launch.jitter_permille > kMostJitter || residency_of(launch.shape, limits).blocks == 0)
+      launch.jitter_permille > kMostJitter || !can_reside(launch.shape, limits) ||
+      launch.blocks % cluster != 0 || launch.first_block % cluster != 0)
     decoded.error = QueueError::kKernel;
   return decoded;
 }

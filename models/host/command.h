@@ -6,7 +6,8 @@
 //    0  u32 opcode (Command::Kind + 1)        0  u64 blocks in the grid, or in the piece of it
 //    4  u32 context                           8  u32 threads per block
 //    8  u32 stream                           12  u16 registers per thread
-//   12  u32 event         record, wait       14  u8  1: its blocks may start over; 0: they may not
+//   12  u32 event         record, wait       14  u8  16 times the blocks of a cluster less one, 0 .. 15,
+//                                                    and 1 more if its blocks may start over
 //                                            15  u8  0: it has no preferred carve-out; else 1 more than its
 //                                                    percentage, 0 .. 100
 //                                            16  u32 shared memory per block, bytes

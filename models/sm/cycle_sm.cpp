@@ -25,12 +25,15 @@ CycleSm::CycleSm(sc_core::sc_module_name name, const SmSpec& spec, std::uint32_t
              SmCore::Deps{*this, *this, deps.meter, std::move(deps.schedulers), std::move(deps.manager)},
              stats_) {
   memory_.divide();
+  if (spec.cluster.exists())
+    cluster_ = std::make_unique<ClusterPort>(basename(), spec.cluster, number_, deps.core, sleeper_);
 }
 
 void CycleSm::reset() {
   SmModule::reset();
   memory_.reset();
   requests_.reset();
+  if (cluster_) cluster_->reset();
   logic_.reset();
   answered_ = 0;
 }
@@ -41,14 +44,21 @@ void CycleSm::tick(Cycle now) {
   answer_set_ups(now);
   take_requests(now);
   core_.wake_at(work_, now);
-  core_.wake_at(sleeper_, next_request(now));
+  Cycle next = next_request(now);
+  if (cluster_) {
+    take_transfers(now);
+    next = std::min(next, cluster_->next_transfer(now));
+  }
+  core_.wake_at(sleeper_, next);
 }
 
 Cycle CycleSm::work(Cycle now) {
   take_answers(now);
   const Cycle next = logic_.work(now);
   tell_next_request(now);
-  if (next == SmCore::kFinishes || has_replies() || memory_.has_calls()) return kFinishes;
+  if (next == SmCore::kFinishes || has_replies() || memory_.has_calls() ||
+      (cluster_ && cluster_->can_send(logic_.outbox(), now)))
+    return kFinishes;
   return next_tick(next, now);
 }
 
@@ -57,6 +67,7 @@ Cycle CycleSm::finish(Cycle now) {
   tell_next_request(now);
   send_replies();
   memory_.settle(now);
+  if (cluster_) cluster_->send(logic_.outbox(), now);
   return next_tick(logic_.next_tick(now), now);
 }
 
@@ -70,7 +81,9 @@ void CycleSm::tell_next_request(Cycle now) {
 
 // `next` is the cycle of the next tick of the logic.
 Cycle CycleSm::next_tick(Cycle next, Cycle now) const {
-  return next <= now + 1 ? next : std::min(next, memory_.due(now));
+  if (next <= now + 1) return next;
+  const Cycle next_send = cluster_ ? cluster_->next_send(logic_.outbox(), now) : Cycle::never();
+  return std::min({next, memory_.due(now), next_send});
 }
 
 void CycleSm::take_answers(Cycle now) {
@@ -81,6 +94,22 @@ void CycleSm::take_answers(Cycle now) {
     if (request.trace != 0) logic_.trace_answer(request.trace, now);
     logic_.answer(request.number, now);
     requests_.give_back(request);
+  }
+}
+
+// A signal to a block that has ended has no effect.
+void CycleSm::take_transfers(Cycle now) {
+  for (; cluster_->has_transfer(now); cluster_->pop_transfer()) {
+    const ClusterTransfer& transfer = cluster_->transfer();
+    if (transfer.is_answer) {
+      ++answered_;
+      logic_.answer(transfer.number, now);
+    } else if (transfer.message.kind == ClusterMessage::Kind::kAccess) {
+      logic_.outbox().answer(transfer);
+    } else if (const ResidentBlock* const block =
+                   logic_.residence().find(*transfer.places, transfer.message.rank)) {
+      logic_.receive(*block, transfer.message);
+    }
   }
 }
 

@@ -10,6 +10,7 @@
 #include "models/core/kernel/program_library.h"
 #include "models/core/link/memory_link.h"
 #include "models/core/link/request_pool.h"
+#include "models/sm/cluster_port.h"
 #include "models/sm/sm_core.h"
 #include "models/sm/sm_module.h"
 #include "models/stats/group.h"
@@ -30,12 +31,16 @@ class CycleSm final : public SmModule, public Divided, private MemoryRequestPort
           std::uint64_t set_up_cycles, Deps deps);
 
   LinkInitiator& memory() { return memory_; }
+  // The socket to the network between the SMs of the GPC; there is one if SmSpec::cluster says so.
+  RequestSocket<ClusterTransfer, ClusterTransfer>& cluster() { return cluster_->socket; }
 
   void reset() override;
   void tick(Cycle now) override;
   Cycle work(Cycle now) override;
   Cycle finish(Cycle now) override;
-  bool idle() const override { return !waiting() && logic_.idle() && requests_.in_use() == 0; }
+  bool idle() const override {
+    return !waiting() && logic_.idle() && requests_.in_use() == 0 && (!cluster_ || cluster_->idle());
+  }
   void update_stats(Cycle now) override;
 
   // Grows with every instruction that is issued and every load, store and atomic that is answered, but not
@@ -49,7 +54,10 @@ class CycleSm final : public SmModule, public Divided, private MemoryRequestPort
 
  private:
   void set_up(const Program& program, KsrId ksr) override;
-  void start(KsrId ksr, BlockId block, Cycle now) override { logic_.residence().start(ksr, block, now); }
+  void start(KsrId ksr, BlockId block, const std::shared_ptr<const ClusterPlaces>& cluster,
+             Cycle now) override {
+    logic_.residence().start(ksr, block, now, cluster);
+  }
   void save(KsrId ksr, BlockId block, std::uint32_t area, Cycle now) override {
     logic_.residence().save(ksr, block, area, now);
   }
@@ -82,6 +90,7 @@ class CycleSm final : public SmModule, public Divided, private MemoryRequestPort
     SmModule::resources_changed(registers, shared_bytes, now);
   }
   void take_answers(Cycle now);
+  void take_transfers(Cycle now);
   void tell_next_request(Cycle now);
   Cycle next_tick(Cycle next, Cycle now) const;
 
@@ -90,7 +99,8 @@ class CycleSm final : public SmModule, public Divided, private MemoryRequestPort
   const ClockDomain::Sleeper work_;
   LinkInitiator memory_;
   RequestPool<> requests_;
-  std::uint64_t answered_ = 0;  // requests other than fetches
+  std::unique_ptr<ClusterPort> cluster_;  // null: there is no network between SMs
+  std::uint64_t answered_ = 0;            // requests other than fetches
   SmCore logic_;
 };
 

@@ -47,6 +47,13 @@ class SmCore {
 
   // Takes the answer to the request of that number. The call comes before the tick of its cycle.
   void answer(std::uint64_t number, Cycle now) { pipeline_->answer(number, now); }
+  ClusterOutbox& outbox() { return pipeline_->outbox(); }
+  const ClusterOutbox& outbox() const { return pipeline_->outbox(); }
+  // Takes a signal to a resident block from another block of its cluster. The call comes before the tick of
+  // its cycle.
+  void receive(const ResidentBlock& block, const ClusterMessage& signal) {
+    pipeline_->receive(block, signal);
+  }
   // The answer is to a request that is followed.
   void trace_answer(std::uint32_t request, Cycle now) { tracer_->pass(TraceStage::kAnswer, request, now); }
   // Counts the answer to a request of the launch, and whether its line missed L2.

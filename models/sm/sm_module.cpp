@@ -96,7 +96,7 @@ void SmModule::take(const IssueBlock& request, Cycle now) {
   ++program.resident;
   ++blocks_started_;
   if (request.saved == nullptr)
-    start(request.ksr, request.block, now);
+    start(request.ksr, request.block, request.cluster, now);
   else
     go_on(request.ksr, request.block, request.saved, now);
 }

@@ -53,7 +53,9 @@ class SmModule : public sc_core::sc_module, public Clocked {
 
   virtual void set_up(const Program&, KsrId) {}
   // Called after the resources of the block have been taken.
-  virtual void start(KsrId ksr, BlockId block, Cycle now) = 0;
+  // `cluster` is null for a block that is the only one of its cluster.
+  virtual void start(KsrId ksr, BlockId block, const std::shared_ptr<const ClusterPlaces>& cluster,
+                     Cycle now) = 0;
   // Saves a block, which block_saved() or block_done() follows, and goes on with one.
   virtual void save(KsrId ksr, BlockId block, std::uint32_t area, Cycle now) = 0;
   virtual void go_on(KsrId ksr, BlockId block, const std::shared_ptr<const SavedBlock>& saved, Cycle now) = 0;

@@ -45,7 +45,7 @@ void TimedSm::tick(Cycle now) {
   core_.wake_at(sleeper_, next_request(now));
 }
 
-void TimedSm::start(KsrId ksr, BlockId block, Cycle now) {
+void TimedSm::start(KsrId ksr, BlockId block, const std::shared_ptr<const ClusterPlaces>&, Cycle now) {
   HEDDLE_CHECK(program(ksr).launch.block_cycles > 0, basename(), now, "block {} has no time", block.value);
   const KernelLaunch& launch = program(ksr).launch;
   timer_.add({issued_++, ksr, block}, {residence_of(launch, block), 0}, now, shares_ ? launch.port_load : 0);

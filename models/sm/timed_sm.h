@@ -29,7 +29,8 @@ class TimedSm : public SmModule {
   bool idle() const override { return !waiting() && timer_.empty() && transfers_.empty(); }
 
  private:
-  void start(KsrId ksr, BlockId block, Cycle now) override;
+  void start(KsrId ksr, BlockId block, const std::shared_ptr<const ClusterPlaces>& cluster,
+             Cycle now) override;
   void save(KsrId ksr, BlockId block, std::uint32_t area, Cycle now) override;
   void go_on(KsrId ksr, BlockId block, const std::shared_ptr<const SavedBlock>& saved, Cycle now) override;
   void flush(KsrId ksr, BlockId block, Cycle now) override;

@@ -167,6 +167,22 @@ EngineSpec read_engine(const config::Section& section) {
   return engine;
 }
 
+ClusterNetworkSpec read_cluster_network(const config::Section& section) {
+  ClusterNetworkSpec network;
+  const auto cycles = [&section](const char* key, const char* doc, std::uint32_t least,
+                                 std::uint32_t standard) {
+    return static_cast<std::uint32_t>(section.cycles({key, doc}, {least, 10000}, standard));
+  };
+  network.latency = cycles(
+      "latency",
+      "core cycles of a packet between two SMs of a GPC, 2 or more; 0: no network, a cluster has one block",
+      0, 0);
+  network.interval =
+      cycles("interval", "core cycles that a packet of 32 bytes takes at the port of an SM", 1, 1);
+  if (network.latency == 1) section.value("latency").problem("must be 0, or 2 or more");
+  return network;
+}
+
 SmSpec read_sm(const config::Section& section) {
   SmSpec sm;
   sm.count = number(section, {"count", "SMs of the GPU", "SMs"}, 1, 1024);
@@ -205,6 +221,8 @@ SmSpec read_sm(const config::Section& section) {
   sm.faults.registers = faulty("registers", "registers of an SM that are faulty");
   sm.faults.shared_memory = faulty("shared_memory", "shared memory of an SM that is faulty");
   sm.faults.warp_slots = faulty("warp_slots", "warp slots of an SM that are faulty");
+  sm.cluster = read_cluster_network(section.optional_section("cluster"));
+  sm.update_cluster_sms();
   return sm;
 }
 

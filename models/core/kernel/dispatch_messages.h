@@ -29,10 +29,10 @@
 #include <cstdint>
 #include <memory>
 #include <variant>
-#include <vector>
 
 #include "models/core/base/ids.h"
 #include "models/core/kernel/bandwidth.h"
+#include "models/core/kernel/cluster_messages.h"
 #include "models/core/kernel/kernel.h"
 #include "models/core/kernel/saved_block.h"
 #include "models/core/kernel/sm_sample.h"
@@ -49,11 +49,6 @@ struct KernelSetUp {
 
 // ---- from the engine to an SM. `ksr` names the slice.
 
-// A ClusterPlaces says where the blocks of a cluster are.
-struct ClusterPlaces {
-  BlockId first;          // the block of rank 0
-  std::vector<SmId> sms;  // by rank
-};
 struct IssueBlock {
   KsrId ksr;
   BlockId block;

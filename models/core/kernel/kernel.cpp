@@ -125,7 +125,18 @@ std::uint32_t blocks_of_carve_out(const BlockShape& shape, const SmLimits& limit
   return each == 0 ? kAnyBlocks : carve_out_of(shape, limits) / each;
 }
 
+bool can_reside(const BlockShape& shape, const SmLimits& limits) {
+  return residency_of(shape, limits).blocks > 0 &&
+         (shape.cluster == 1 || shape.cluster <= limits.cluster_sms);
+}
+
 std::string shortage_of(const BlockShape& shape, const SmLimits& limits) {
+  if (residency_of(shape, limits).blocks > 0)
+    return limits.cluster_sms == 0
+               ? fmt::format("its clusters have {} blocks, and the SMs have no network (sm.cluster)",
+                             shape.cluster)
+               : fmt::format("its clusters have {} blocks, and a GPC has {} SMs", shape.cluster,
+                             limits.cluster_sms);
   const auto more = [](const char* what, std::uint32_t need, std::uint32_t have, const char* of) {
     return fmt::format("it needs {} {}, and {} {}", need, what, of, have);
   };

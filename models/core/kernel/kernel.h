@@ -41,6 +41,9 @@ struct SmLimits {
   std::uint32_t block_slots = 0;
   std::uint32_t threads_per_block = 0;     // most threads one block may have
   std::uint32_t registers_per_thread = 0;  // most registers one thread may have
+  // The most SMs over which the blocks of a cluster can be spread: those of the largest GPC. 0: the SMs have
+  // no network, and a cluster has one block.
+  std::uint32_t cluster_sms = 0;
   // The SM itself gives registers and shared memory to the warps (decision `resource_manager`). A block then
   // has BlockResources without either, and must fit an SM alone.
   bool by_warp = false;
@@ -105,7 +108,10 @@ std::uint32_t carve_out_of(const BlockShape& shape, const SmLimits& limits);
 std::uint32_t blocks_of_carve_out(const BlockShape& shape, const SmLimits& limits);
 constexpr std::uint32_t kAnyBlocks = ~std::uint32_t{0};
 
-// Returns why no block of the shape fits an empty SM, with both numbers.
+// Returns whether the blocks of a kernel with this shape can run: a block fits an empty SM, and a cluster the
+// SMs of a GPC.
+bool can_reside(const BlockShape& shape, const SmLimits& limits);
+// Returns why can_reside() is false, with the number that is needed and the number that there is.
 std::string shortage_of(const BlockShape& shape, const SmLimits& limits);
 
 // A KernelLaunch is one kernel launch as the execution engine receives it. The host may cut a launch into

@@ -53,6 +53,9 @@
   COUNT(l2_misses, "line", "lines that L2 missed for requests it has answered")                   \
   COUNT(bulk_copies, "copy", "copies between shared memory and device memory without registers")  \
   COUNT(bulk_lines, "request", "of the loads and stores, those of these copies")                  \
+  COUNT(cluster_messages, "message",                                                              \
+        "accesses of shared memory of other blocks of the cluster, and signals to them")          \
+  COUNT(cluster_bytes, "byte", "data of these messages and of the answers to them")               \
   COUNT(load_instructions, "instruction",                                                         \
         "loads and atomics of global, local and constant memory written back")                    \
   COUNT(load_latency, "cycle", "core cycles of those from issue to write back")

@@ -245,13 +245,13 @@ void HostProcess::synchronise(std::uint32_t stream) {
 void HostProcess::submit(const Command& command, bool may_be_cut) {
   if (command.kind != Command::Kind::kLaunch) return streams_.submit(command, may_be_cut);
   const KernelLaunch& launch = command.launch;
-  if (script_ && residency_of(launch.shape, deps_.sm).blocks == 0)
+  if (script_ && !can_reside(launch.shape, deps_.sm))
     throw std::runtime_error(fmt::format("a block of '{}' does not fit an SM: {}",
                                          interpreter_->program().kernels[launch.tag].name,
                                          shortage_of(launch.shape, deps_.sm)));
   Command stated = command;
   stated.launch.restartable = deps_.may_flush && may_restart(launch);
-  streams_.submit(stated, may_be_cut);
+  streams_.submit(stated, may_be_cut && launch.shape.cluster == 1);
 }
 
 // The log names each kernel that may not be restarted once, with the reason of its first such launch.

@@ -15,6 +15,7 @@
 #include "models/core/kernel/instruction_meter.h"
 #include "models/core/link/memory_request.h"
 #include "models/sm/pipeline/bulk_copy_unit.h"
+#include "models/sm/pipeline/cluster_outbox.h"
 #include "models/sm/pipeline/issue_schedulers.h"
 #include "models/sm/pipeline/issue_table.h"
 #include "models/sm/pipeline/issue_waits.h"
@@ -63,7 +64,14 @@ class WarpPipeline final : public SmPipeline {
   Cycle advance(Cycle now) override;
   Cycle issue(Cycle now) override { return issue_and_fetch(now); }
   void answer(std::uint64_t number, Cycle now) override;
-  bool idle() const override { return to_swap_.empty() && front_end_.idle() && lsu_.idle() && bulk_.idle(); }
+  ClusterOutbox& outbox() override { return outbox_; }
+  void receive(const ResidentBlock& block, const ClusterMessage& signal) override {
+    block.stream->receive(signal);
+    waits_.find_waits_for_phases(block.running);
+  }
+  bool idle() const override {
+    return to_swap_.empty() && front_end_.idle() && lsu_.idle() && bulk_.idle() && outbox_.empty();
+  }
   bool holds(AccountId account) const override {
     return lsu_.addresses().holds(account) || to_swap_.holds(account) || bulk_.holds(account);
   }
@@ -132,6 +140,7 @@ class WarpPipeline final : public SmPipeline {
   LoadStoreUnit lsu_;
   SwapQueue to_swap_;
   BulkCopyUnit bulk_;
+  ClusterOutbox outbox_;
   IssuedInstruction issued_;
   std::uint64_t instructions_issued_ = 0;
   bool issued_any_ = false;       // in this cycle

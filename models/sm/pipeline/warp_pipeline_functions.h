@@ -27,7 +27,8 @@ WarpPipeline<FrontEnd, Units>::WarpPipeline(const CycleSmSpec& spec, const Local
       front_end_(spec, table_, resident_, deps.residence.work().counts()),
       lsu_(spec, local, swap, deps.residence.work().counts()),
       to_swap_(lsu_, table_),
-      bulk_(spec.copy_unit, table_, deps.residence.work().counts()) {}
+      bulk_(spec.copy_unit, table_, deps.residence.work().counts()),
+      outbox_(lsu_, table_, deps.residence.work().counts()) {}
 
 template <class FrontEnd, class Units>
 void WarpPipeline<FrontEnd, Units>::reset() {
@@ -39,6 +40,7 @@ void WarpPipeline<FrontEnd, Units>::reset() {
   lsu_.reset();
   to_swap_.reset();
   bulk_.reset();
+  outbox_.reset();
   issued_ = {};
   instructions_issued_ = 0;
   issued_any_ = wants_to_send_ = false;
@@ -89,10 +91,13 @@ void WarpPipeline<FrontEnd, Units>::answer(std::uint64_t number, Cycle now) {
   const bool is_copy = request.answers == RequestNumber::Answers::kBulkCopy;
   const std::optional<std::uint32_t> slot = is_copy ? bulk_.answer(request.index) : lsu_.answer(request);
   if (!slot) return;
-  if (is_copy)
-    waits_.find_waits_for_phases(resident_.block_of(*slot).running);
-  else
+  if (is_copy) {
+    const ResidentBlock& block = resident_.block_of(*slot);
+    outbox_.completed(block);
+    waits_.find_waits_for_phases(block.running);
+  } else {
     --table_.warps[*slot].stores;
+  }
   complete(*slot, now);
 }
 
@@ -227,6 +232,7 @@ template <class FrontEnd, class Units>
     if (BulkCopyUnit::has_part_in(code.operation))
       bulk_.issued(code.operation, {slot, block.context, block.account}, now);
   }
+  if (code.reaches_cluster) outbox_.issued(slot, block, code, instruction.entry);
   if (is_watched_) {
     watch_issue(slot, block, code, now);
     if (tracer_ != nullptr) tracer_->issue(slot, issued_, unit, now);

@@ -54,6 +54,14 @@ ResidentBlock* Residence::find(KsrId ksr, BlockId id) {
   return at == table_.blocks.end() ? nullptr : &*at;
 }
 
+const ResidentBlock* Residence::find(const ClusterPlaces& cluster, std::uint32_t rank) const {
+  const auto at = std::find_if(table_.blocks.begin(), table_.blocks.end(), [&](const ResidentBlock& block) {
+    return block.stream != nullptr && block.cluster.get() == &cluster &&
+           block.block.value == cluster.first.value + rank;
+  });
+  return at == table_.blocks.end() ? nullptr : &*at;
+}
+
 ResidentBlock& Residence::place(KsrId ksr, BlockId id, Cycle now) {
   Kernel& kernel = kernels_[ksr.value];
   HEDDLE_CHECK(kernel.program != nullptr, name_, now, "block {} before its set-up", id.value);
@@ -92,8 +100,9 @@ std::uint32_t Residence::place_warp(ResidentBlock& block, std::uint32_t number, 
   return slot;
 }
 
-void Residence::start(KsrId ksr, BlockId id, Cycle now) {
+void Residence::start(KsrId ksr, BlockId id, Cycle now, const std::shared_ptr<const ClusterPlaces>& cluster) {
   ResidentBlock& block = place(ksr, id, now);
+  block.cluster = cluster;
   block.stream = &kernels_[ksr.value].program->start(id);
   for (std::uint32_t number = 0; number < block.warps; ++number) place_warp(block, number, 0);
   table_.update_derived();

@@ -42,8 +42,9 @@ class Residence {
   // kernel sees what earlier kernels wrote.
   void set_kernel(KsrId ksr, const KernelLaunch& launch, KernelProgram& program);
   // Starts a block. Its warps can be fetched in the cycle `now`, and are paused while the block starts. The
-  // resources of the block must be free.
-  void start(KsrId ksr, BlockId block, Cycle now);
+  // resources of the block must be free. `cluster` is null for a block that is the only one of its cluster.
+  void start(KsrId ksr, BlockId block, Cycle now,
+             const std::shared_ptr<const ClusterPlaces>& cluster = nullptr);
   // Returns the cycle in which the next starting block has started. let_start() is called in that cycle.
   Cycle next_start() const { return next_start_; }
   void let_start(Cycle now);
@@ -74,6 +75,8 @@ class Residence {
     return (table_.live & bit(slot)) == 0 || saver_.has_blocks();
   }
   ResidentBlock& block(std::uint32_t slot) { return table_.blocks[slot]; }  // which counts its instructions
+  // Returns the block of this rank in the cluster, or null if it has ended.
+  const ResidentBlock* find(const ClusterPlaces& cluster, std::uint32_t rank) const;
 
   const ResidentTable& table() const { return table_; }
   const KernelLaunch& launch(KsrId ksr) const { return kernels_[ksr.value].launch; }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "models/core/kernel/barrier.h"
+#include "models/core/kernel/cluster_messages.h"
 #include "models/core/kernel/instruction.h"
 #include "models/core/kernel/kernel.h"
 #include "models/core/kernel/saved_block.h"
@@ -57,12 +58,13 @@ struct ResidentBlock {
   bool flushed = false;  // it is to start over
   WarpMask running = 0;  // the warps that have not ended
   std::array<Barrier, kBarriers> barriers{};
-  std::uint32_t warps_left = 0;             // warps that have not retired
-  std::uint32_t warps = 0;                  // of a block that has just started
-  BlockIssues issues;                       // on this SM, since the block came
-  SmWork earlier;                           // before that
-  SwapStage swap_stage = SwapStage::kNone;  // its warps issue in kNone only
-  std::shared_ptr<SavedBlock> saved;        // its state, if it leaves
+  std::uint32_t warps_left = 0;                  // warps that have not retired
+  std::uint32_t warps = 0;                       // of a block that has just started
+  BlockIssues issues;                            // on this SM, since the block came
+  SmWork earlier;                                // before that
+  std::shared_ptr<const ClusterPlaces> cluster;  // null: it is the only one of its cluster
+  SwapStage swap_stage = SwapStage::kNone;       // its warps issue in kNone only
+  std::shared_ptr<SavedBlock> saved;             // its state, if it leaves
 };
 
 struct ResidentWarp {

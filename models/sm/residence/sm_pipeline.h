@@ -19,7 +19,8 @@ struct SwapAccess {
   bool is_saved = false;  // of a saved block
 };
 
-class WarpTracer;  // models/sm/pipeline/warp_tracer.h
+class WarpTracer;     // models/sm/pipeline/warp_tracer.h
+class ClusterOutbox;  // models/sm/pipeline/cluster_outbox.h
 
 class SmPipeline {
  public:
@@ -58,6 +59,10 @@ class SmPipeline {
   virtual void answer(std::uint64_t number, Cycle now) = 0;
   // Returns whether a request waits for MemoryRequestPort::can_send().
   bool wants_to_send() const { return wants_to_send_; }
+  // The transfers to other SMs of the GPC, which the SM sends.
+  virtual ClusterOutbox& outbox() = 0;
+  // Takes a signal to the block from another block of its cluster.
+  virtual void receive(const ResidentBlock& block, const ClusterMessage& signal) = 0;
   virtual bool idle() const = 0;
   // Returns whether an instruction or a transfer of the launch has begun and is not complete.
   virtual bool holds(AccountId account) const = 0;

@@ -17,6 +17,15 @@ struct CycleSmSpec;
 // The blocks of a timed SM last a stated time. It executes nothing.
 struct TimedSmSpec {};
 
+// A ClusterNetworkSpec describes the network between the SMs of a GPC, by which the blocks of a cluster
+// access each other's shared memory. All cycles are of the core clock.
+struct ClusterNetworkSpec {
+  std::uint32_t latency = 0;  // cycles from one SM to another, 2 or more; 0: there is no network
+  std::uint32_t interval =
+      1;  // cycles that a packet of 32 bytes takes at the port of an SM, in each direction
+  bool exists() const { return latency > 0; }
+};
+
 struct SmSpec {
   std::uint32_t count = 0;
   SmLimits limits;
@@ -28,6 +37,14 @@ struct SmSpec {
   std::uint32_t cpc = 1;
   std::uint32_t gpc = 1;
 
+  ClusterNetworkSpec cluster;
+
+  // SmLimits::cluster_sms follows from the members above. Called when one of them has changed.
+  void update_cluster_sms() {
+    const std::uint32_t tpcs = (count + tpc - 1) / tpc;
+    const std::uint32_t largest = (tpcs + gpcs().gpcs - 1) / gpcs().gpcs * tpc;
+    limits.cluster_sms = cluster.exists() ? std::min(largest, count) : 0;
+  }
   GpcMap gpcs() const { return {tpc, std::max(1u, (count + gpc - 1) / gpc), gpc / cpc}; }
   // Returns what the SM executes instructions with, or null: a timed SM executes none. Code that does not
   // build an SM asks for this and not for the model.

@@ -24,7 +24,8 @@ using testing::IsEmpty;
 class PortLog final : public DispatchPort {
  public:
   void set_up(SmId sm, KsrId, const KernelLaunch&) override { add("set up", sm); }
-  void issue(SmId sm, KsrId, BlockId block, const std::shared_ptr<const SavedBlock>&) override {
+  void issue(SmId sm, KsrId, BlockId block, const std::shared_ptr<const SavedBlock>&,
+             const std::shared_ptr<const ClusterPlaces>&) override {
     add("issue", sm, block);
   }
   void save(SmId sm, KsrId, BlockId block, std::uint32_t) override { add("save", sm, block); }
@@ -87,9 +88,11 @@ class Placement : public DriverParts {
     std::vector<std::string> placed;
     placer.place(
         Cycle{now},
-        [&](SmId sm, SliceEntry& entry) {
-          placed.push_back(fmt::format("sm{} k{}", sm.value, entry.slice.kernel.value));
-          issue(sm, entry);
+        [&](KsrId ksr, const std::vector<SmId>& sms) {
+          for (const SmId sm : sms) {
+            placed.push_back(fmt::format("sm{} k{}", sm.value, ksr.value));
+            issue(sm, *smsrs_[sm.value].find(ksr));
+          }
         },
         [&](SmId sm) { placed.push_back(fmt::format("sm{} full", sm.value)); });
     return placed;

@@ -33,7 +33,10 @@ class CarveOuts : public testing::Test, public DispatchPort {
   }
 
   void set_up(SmId, KsrId ksr, const KernelLaunch&) override { set_up_.push_back(ksr); }
-  void issue(SmId, KsrId ksr, BlockId, const std::shared_ptr<const SavedBlock>&) override { ++issued_[ksr]; }
+  void issue(SmId, KsrId ksr, BlockId, const std::shared_ptr<const SavedBlock>&,
+             const std::shared_ptr<const ClusterPlaces>&) override {
+    ++issued_[ksr];
+  }
   void save(SmId, KsrId, BlockId, std::uint32_t) override {}
   void flush(SmId, KsrId, BlockId) override {}
   void sample(SmId, Cycle) override {}

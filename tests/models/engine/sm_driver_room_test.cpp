@@ -24,7 +24,10 @@ class Room : public testing::Test, public DispatchPort {
   }
 
   void set_up(SmId, KsrId ksr, const KernelLaunch&) override { ksr_ = ksr; }
-  void issue(SmId, KsrId, BlockId, const std::shared_ptr<const SavedBlock>&) override { ++issued_; }
+  void issue(SmId, KsrId, BlockId, const std::shared_ptr<const SavedBlock>&,
+             const std::shared_ptr<const ClusterPlaces>&) override {
+    ++issued_;
+  }
   void save(SmId, KsrId, BlockId, std::uint32_t) override {}
   void flush(SmId, KsrId, BlockId) override {}
   void sample(SmId, Cycle) override {}

@@ -94,7 +94,8 @@ BENCHMARK(rate_change)->Arg(1)->Arg(4)->Arg(32);
 class BlockTurn : public benchmark::Fixture, public DispatchPort {
  public:
   void set_up(SmId sm, KsrId ksr, const KernelLaunch&) override { ready_.emplace_back(sm, ksr); }
-  void issue(SmId sm, KsrId ksr, BlockId block, const std::shared_ptr<const SavedBlock>&) override {
+  void issue(SmId sm, KsrId ksr, BlockId block, const std::shared_ptr<const SavedBlock>&,
+             const std::shared_ptr<const ClusterPlaces>&) override {
     issued_ = {sm, ksr, block};
   }
   void save(SmId, KsrId, BlockId, std::uint32_t) override {}

@@ -186,7 +186,8 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
     });
   }
 
-  void issue(SmId id, KsrId ksr, BlockId block, const std::shared_ptr<const SavedBlock>& saved) override {
+  void issue(SmId id, KsrId ksr, BlockId block, const std::shared_ptr<const SavedBlock>& saved,
+             const std::shared_ptr<const ClusterPlaces>&) override {
     Sm& sm = sms_[id.value];
     HEDDLE_CHECK(sm.ready.count(ksr) != 0, "fake GPU", now_, "SM {} is not set up for KSR {}", id.value,
                  ksr.value);
