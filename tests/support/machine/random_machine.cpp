@@ -20,6 +20,10 @@ namespace heddle::test {
 
 namespace {
 
+// Every program of random_machine() ends before. A block alone can last for several milliseconds, because a
+// kernel can move 16 MB a block at a few GB/s, and no other block may find room meanwhile.
+constexpr std::uint64_t kLongestPs = 2'000'000'000'000;
+
 std::uint32_t pick(Random& random, std::uint32_t least, std::uint32_t most) {
   return least + static_cast<std::uint32_t>(random.below(most - least + 1));
 }
@@ -187,7 +191,7 @@ MachineSpec random_machine(std::uint64_t seed, const GpuSpec& k20) {
   spec.gpu = random_gpu(random, k20);
   Random host(seed ^ 0x5eed'0f'0c'0de5);
   spec.gpu.host = random_host(host, spec.gpu.host);
-  spec.starvation_limit_ps = 1;  // unused, because the test itself bounds the time
+  spec.starvation_limit_ps = kLongestPs;
   const std::uint32_t processes = pick(random, 1, 6);
   for (std::uint32_t i = 0; i < processes; ++i) {
     HostProcessSpec process;
