@@ -17,6 +17,7 @@
 #include "models/stats/writers.h"
 #include "platforms/load/platform_loader.h"
 #include "tests/support/in_child.h"
+#include "tests/support/machine/cycle_machine.h"
 #include "tests/support/machine/random_machine.h"
 #include "tests/support/machine/statistics.h"
 #include "tests/support/test_size.h"
@@ -74,7 +75,8 @@ std::size_t formulas_in(const std::map<std::string, ReadStatistic>& stats) {
       stats.begin(), stats.end(), [](const auto& statistic) { return statistic.second.formula != nullptr; }));
 }
 
-// A level, and the counters whose sums so far it is the difference of.
+// A level, and the counters whose sums so far it is the difference of. Of the counters in `down`, a group has
+// blocks_flushed only if its blocks may be flushed.
 struct Balance {
   std::size_t level = 0;
   std::size_t up = 0;
@@ -91,11 +93,13 @@ std::vector<Balance> balances_in(const std::vector<std::string>& head) {
       if (path.size() <= level.size() || path.substr(path.size() - level.size()) != level) continue;
       const std::string group = path.substr(0, path.size() - level.size());
       balances.push_back({column, columns.at(group + up), {}});
-      for (const std::string& name : down) balances.back().down.push_back(columns.at(group + name));
+      for (const std::string& name : down)
+        if (name != ".blocks_flushed" || columns.count(group + name) != 0)
+          balances.back().down.push_back(columns.at(group + name));
     }
   };
   add(".running_blocks", ".blocks_issued", {".blocks_done"});
-  add(".resident_blocks", ".blocks_started", {".blocks_done", ".blocks_saved"});
+  add(".resident_blocks", ".blocks_started", {".blocks_done", ".blocks_saved", ".blocks_flushed"});
   return balances;
 }
 
@@ -148,6 +152,23 @@ TEST(SampledSeries, RowsOfAMixOnCycleSmsAddUpToTheTotalsAndTheRunIsTheSame) {
     Random random(seed);
     expect_sampling_changes_nothing(random_cycle_mix(seed), 1 + random.below(3000));
   }
+}
+
+// Two long blocks are flushed for a short kernel of higher priority, and start over.
+TEST(SampledSeries, RowsAddUpWhereBlocksAreFlushed) {
+  MachineSpec spec;
+  spec.gpu = shared_gtx480("ppq", {"sm.count=2", "policies.preemption=flush"});
+  spec.starvation_limit_ps = 1'000'000'000'000;
+  ApiProgram preempted = synthetic("[{loop: 2000, body: [{op: int_add, count: 8}]}]", {2, 256, 20, 6000});
+  preempted.kernels[0].restartable = true;
+  const ApiProgram preempting = synthetic("[{loop: 10, body: [{op: int_add, count: 8}]}]", {2, 64, 16, 0});
+  spec.processes = {process_of(preempted), process_of(preempting, 1)};
+  spec.processes[1].number = 1;
+  spec.processes[1].start_ps = 20'000'000;
+  const Sampled run = run_machine(spec, 0);
+  for (const char* sm : {"gpu.sm0", "gpu.sm1"})
+    EXPECT_EQ(statistics_in(run.stats).at(sm + std::string(".blocks_flushed")).count, 1u) << sm;
+  expect_sampling_changes_nothing(spec, 1009);
 }
 
 TEST(SampledSeries, AMachineIsSampledInTheSameCyclesAfterAReset) {
