@@ -56,6 +56,7 @@ DataBusAccount::Column DataBusAccount::column_of(const DramTiming& timing, bool 
 
 void DataBusAccount::reset() {
   accounted_ = data_until_ = queued_since_ = refresh_until_ = Cycle{0};
+  presumed_ = 0;
   std::fill(activates_.begin(), activates_.end(), Activate{});
   turned_ = {};
   for (std::vector<Cycle>& turned : group_turned_) std::fill(turned.begin(), turned.end(), Cycle{});
@@ -80,12 +81,19 @@ void DataBusAccount::charge(Reason reason, Cycle until, Cycle limit) {
   accounted_ = end;
 }
 
+// Counts the first cycles that are not charged as `bank`, instead of those that counted so before.
+void DataBusAccount::presume(std::uint64_t cycles) {
+  lost_[kBank].set(lost_[kBank].value() - presumed_ + cycles);
+  presumed_ = cycles;
+}
+
 void DataBusAccount::add_column(std::uint32_t bank, std::uint32_t group, bool write, Cycle now) {
   const std::size_t direction = write ? 1 : 0;
   const Column& column = columns_[direction];
   pass_data(now);
   if (accounted_ < now) {
     const Activate& activate = activates_[bank];
+    presume(0);
     charge(kNothingQueued, queued_since_, now);
     charge(kRefresh, std::max(refresh_until_, activate.refresh_until), now);
     charge(kBank, activate.bank_ready + column.open, now);
@@ -109,11 +117,10 @@ void DataBusAccount::delay_other_stacks(std::uint32_t group, bool write, Cycle u
 
 void DataBusAccount::account_until(Cycle now, bool waiting) {
   pass_data(now);
-  if (waiting) {
-    charge(kNothingQueued, queued_since_, now);
-    charge(kRefresh, refresh_until_, now);
-  }
-  charge(waiting ? kBank : kNothingQueued, now, now);
+  charge(kNothingQueued, waiting ? queued_since_ : now, now);
+  if (!waiting) return;
+  charge(kRefresh, refresh_until_, now);
+  presume(now - accounted_);
 }
 
 }  // namespace heddle

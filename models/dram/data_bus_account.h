@@ -18,6 +18,10 @@
 //
 // A reason that does not apply is charged nothing. A row hit can be charged turnaround, group and command_bus
 // only.
+//
+// While requests wait, only the next column command tells the reasons of the cycles since the last burst. A
+// reader finds these cycles under `bank`, and the column command charges them to their reasons. So `bank` can
+// decrease from one reading to the next, and the times of earlier readings have no effect on a reading.
 
 #include <algorithm>
 #include <array>
@@ -68,12 +72,11 @@ class DataBusAccount {
     if (has_stacks_) delay_other_stacks(group, write, now + other_stack_[write ? 1 : 0]);
   }
 
-  // Brings the account up to `now`. If requests wait, the time since the last burst is charged to the reason
-  // `bank`, because the true reason is known only with the next column command.
+  // Brings the account up to `now`. `waiting` says that requests wait.
   void account_until(Cycle now, bool waiting);
 
   // These return the accounted cycles, the busy cycles, and the cycles lost for `reason`.
-  std::uint64_t cycles() const { return accounted_.value; }
+  std::uint64_t cycles() const { return accounted_.value + presumed_; }
   std::uint64_t busy() const { return busy_.value(); }
   std::uint64_t lost(Reason reason) const { return lost_[reason].value(); }
   static const char* name_of(Reason reason);
@@ -99,14 +102,16 @@ class DataBusAccount {
   void delay_other_stacks(std::uint32_t group, bool write, Cycle until);
   void pass_data(Cycle until);  // of the last burst
   void charge(Reason reason, Cycle until, Cycle limit);
+  void presume(std::uint64_t cycles);
 
   const std::uint32_t burst_;
   const std::uint32_t groups_per_stack_;
   const bool has_stacks_;                           // more than one
   const std::array<Column, 2> columns_;             // reads, writes
   const std::array<std::uint32_t, 2> other_stack_;  // from one to the next of another stack id
-  Cycle accounted_{0};
-  Cycle data_until_{0};  // the end of the last burst
+  Cycle accounted_{0};                              // every cycle before it is charged
+  std::uint64_t presumed_ = 0;  // cycles from accounted_ on that count as `bank` until they are charged
+  Cycle data_until_{0};         // the end of the last burst
   Cycle queued_since_{0};
   Cycle refresh_until_{0};
   std::vector<Activate> activates_;  // by bank: its last activate
