@@ -90,6 +90,8 @@ class ScriptedProgram : public KernelProgram {
   virtual bool waits(std::uint32_t /*warp*/) { return false; }
   virtual const std::vector<BulkCopy>& bulk_copies() const { return no_copies_; }
   virtual void complete(std::uint64_t /*number*/) {}
+  virtual void receive(const ClusterMessage& /*signal*/) {}
+  std::vector<ClusterMessage> messages;  // that BlockStream::cluster_messages() returns
 
  private:
   class Stream : public BlockStream {
@@ -115,6 +117,8 @@ class ScriptedProgram : public KernelProgram {
     bool waits(std::uint32_t warp) override { return program_.waits(warp); }
     const std::vector<BulkCopy>& bulk_copies() const override { return program_.bulk_copies(); }
     void complete(std::uint64_t number) override { program_.complete(number); }
+    const std::vector<ClusterMessage>& cluster_messages() const override { return program_.messages; }
+    void receive(const ClusterMessage& signal) override { program_.receive(signal); }
 
    private:
     ScriptedProgram& program_;
@@ -166,7 +170,7 @@ class SmRig : public MemoryRequestPort, public SmListener {
     launch.blocks = blocks;
     launch.shape = {warps * kLanes, 16, shared_bytes, carve_out};
     core_.residence().set_kernel(KsrId{ksr}, launch, program);
-    for (std::uint32_t i = 0; i < blocks; ++i) core_.residence().start(KsrId{ksr}, BlockId{i}, now_);
+    for (std::uint32_t i = 0; i < blocks; ++i) core_.residence().start(KsrId{ksr}, BlockId{i}, now_, cluster);
     to_do_ += blocks;
   }
   // Goes on with a block that was saved. Its kernel is set up.
@@ -189,9 +193,10 @@ class SmRig : public MemoryRequestPort, public SmListener {
   std::uint32_t shared_bytes = 0;                     // of each block that is launched from now on
   std::int32_t carve_out = BlockShape::kAnyCarveOut;  // that each such launch prefers
   std::vector<BlockId> saved;                         // blocks, in the order in which they left
-  std::vector<BlockId> restored;     // blocks, in the order in which they had their states back
-  SmWork done;                       // of the blocks that have ended
-  std::function<void()> after_tick;  // called after each tick, if set
+  std::vector<BlockId> restored;                 // blocks, in the order in which they had their states back
+  SmWork done;                                   // of the blocks that have ended
+  std::function<void()> after_tick;              // called after each tick, if set
+  std::shared_ptr<const ClusterPlaces> cluster;  // of each block that is launched from now on
   Cycle now() const { return now_; }
   std::uint64_t accounted();  // cycles that have a cause; now() if all have
 
