@@ -59,7 +59,8 @@ inline GpuSpec k20_spec() {
   spec.pcie = k20_pcie();
   spec.dma = {2, 32};
   spec.engine = k20_engine();
-  spec.sm = {13, k20_limits(), {}};
+  spec.sm.count = 13;
+  spec.sm.limits = k20_limits();
   spec.device_bytes = std::uint64_t{5} << 30;
   spec.policies["sm_partitioner"] = {"fcfs-s", {}};
   spec.policies["block_throttle"] = {"none", {}};

@@ -12,14 +12,8 @@ void BulkCopyUnit::reset() {
   next_line_ = Cycle{0};
 }
 
-void BulkCopyUnit::issued(Operation operation, const MemoryOwner& owner, Cycle now) {
-  IssueWarp& warp = table_.warps[owner.warp];
-  if (operation == Operation::kBulkCopy) {
-    for (const BulkCopy& what : warp.stream->bulk_copies()) start(what, owner, now);
-    return;
-  }
-  warp.bulk_stores.commit();
-  warp.bulk_reads.commit();
+void BulkCopyUnit::start_copies(const MemoryOwner& owner, Cycle now) {
+  for (const BulkCopy& what : table_.warps[owner.warp].stream->bulk_copies()) start(what, owner, now);
 }
 
 // A store joins the open group of bulk stores of its warp.
@@ -34,8 +28,8 @@ void BulkCopyUnit::start(const BulkCopy& what, const MemoryOwner& owner, Cycle n
   copy = {what, owner, now + spec_.latency, 0, 0, 0};
   IssueWarp& warp = table_.warps[owner.warp];
   if (what.is_store) {
-    copy.owner.copy_group = warp.bulk_stores.add();
-    warp.bulk_reads.add();
+    copy.owner.copy_group = warp.groups.bulk_stores.add();
+    warp.groups.bulk_reads.add();
   }
   ++warp.bulk_copies;
   ++under_way_;
@@ -100,7 +94,7 @@ std::optional<std::uint32_t> BulkCopyUnit::pop_request() {
   if (has_lines(copy)) return std::nullopt;
   queue_.pop_front();
   if (!copy.what.is_store) return std::nullopt;
-  table_.warps[copy.owner.warp].bulk_reads.remove(copy.owner.copy_group);
+  table_.warps[copy.owner.warp].groups.bulk_reads.remove(copy.owner.copy_group);
   return copy.owner.warp;
 }
 
@@ -110,7 +104,7 @@ std::optional<std::uint32_t> BulkCopyUnit::answer(std::uint32_t number) {
   if (--copy.pending > 0 || has_lines(copy)) return std::nullopt;
   IssueWarp& warp = table_.warps[copy.owner.warp];
   --warp.bulk_copies;
-  if (copy.what.is_store) warp.bulk_stores.remove(copy.owner.copy_group);
+  if (copy.what.is_store) warp.groups.bulk_stores.remove(copy.owner.copy_group);
   --under_way_;
   free_.push_back(number);
   warp.stream->complete(copy.what.number);

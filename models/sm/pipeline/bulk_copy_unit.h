@@ -33,12 +33,8 @@ class BulkCopyUnit {
   void reset();
   void trace(WarpTracer& tracer) { tracer_ = &tracer; }
 
-  // Returns whether the operation starts copies or closes a group of them.
-  static bool has_part_in(Operation operation) {
-    return operation == Operation::kBulkCopy || operation == Operation::kBulkCommit;
-  }
-  // The warp `owner.warp` has issued such an instruction.
-  void issued(Operation operation, const MemoryOwner& owner, Cycle now);
+  // Starts the copies of the instruction that the warp `owner.warp` has just issued.
+  void start_copies(const MemoryOwner& owner, Cycle now);
 
   // Prepares the next request if its cycle has come.
   void step(Cycle now) {

@@ -5,8 +5,8 @@
 #include <array>
 #include <cstdint>
 
-#include "models/core/kernel/copy_groups.h"
 #include "models/core/kernel/instruction.h"
+#include "models/sm/pipeline/outstanding_groups.h"
 #include "models/sm/pipeline/scoreboard.h"
 #include "models/sm/residence/issue_masks.h"
 #include "models/sm/residence/resident_table.h"
@@ -25,11 +25,8 @@ struct alignas(64) IssueWarp {
   std::uint16_t stores = 0;     // store requests without an answer
   std::array<const Instruction*, CycleSmSpec::kMostBuffer> buffer{};  // instruction buffer, oldest first
   Scoreboard scoreboard;
-  CopyGroups copies;
-  CopyGroups bulk_stores;         // bulk stores that are not complete
-  CopyGroups bulk_reads;          // bulk stores that have not read all of their bytes
-  CopyGroups products;            // products of its warpgroup (kTensorGroup) that are not complete
-  std::uint16_t bulk_copies = 0;  // bulk loads and stores that are not complete
+  OutstandingGroups groups;
+  std::uint16_t bulk_copies = 0;                                // bulk loads and stores that are not complete
   std::array<std::uint8_t, ControlBits::kCounters> counters{};  // of ControlBits
   std::uint16_t swap_loads = 0;                                 // loads from swap space that it waits for
   bool sources_read = false;  // the resource manager has seen that its next instruction reads registers

@@ -100,16 +100,13 @@ void IssueWaits::find_special_wait(std::uint32_t slot) {
   const IssueWarp& warp = table_.warps[slot];
   const Instruction& code = *warp.buffer[0];
   Scoreboard::Wait wait = register_wait(slot, warp, code);
+  const bool waits_for_group = warp.groups.waits(code);
   // The tensor unit has still to write registers, which the scoreboard does not know.
-  const bool waits_for_products =
-      code.operation == Operation::kProductWait && warp.products.waits(code.copy_groups);
+  const bool waits_for_products = waits_for_group && code.operation == Operation::kProductWait;
   wait.pending = wait.pending || waits_for_products;
-  const bool fenced =
-      (code.operation == Operation::kFence && (warp.stores > 0 || warp.in_flight > 0)) ||
-      (code.operation == Operation::kCopyWait && warp.copies.waits(code.copy_groups)) ||
-      (code.operation == Operation::kBulkWait && warp.bulk_stores.waits(code.copy_groups)) ||
-      (code.operation == Operation::kBulkReadWait && warp.bulk_reads.waits(code.copy_groups)) ||
-      (code.awaits && warp.stream->waits(warp.number));
+  const bool fenced = (code.operation == Operation::kFence && (warp.stores > 0 || warp.in_flight > 0)) ||
+                      (waits_for_group && !waits_for_products) ||
+                      (code.awaits && warp.stream->waits(warp.number));
   set_wait(slot, wait, fenced);
   if (managed_ == nullptr) return;
   managed_->set_at_fence(slot, fenced || waits_for_products);

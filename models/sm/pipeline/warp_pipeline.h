@@ -14,14 +14,11 @@
 
 #include "models/core/kernel/instruction_meter.h"
 #include "models/core/link/memory_request.h"
-#include "models/sm/pipeline/bulk_copy_unit.h"
-#include "models/sm/pipeline/cluster_outbox.h"
 #include "models/sm/pipeline/issue_schedulers.h"
 #include "models/sm/pipeline/issue_table.h"
 #include "models/sm/pipeline/issue_waits.h"
-#include "models/sm/pipeline/load_store_unit.h"
-#include "models/sm/pipeline/load_write.h"
-#include "models/sm/pipeline/swap_queue.h"
+#include "models/sm/pipeline/memory_stage.h"
+#include "models/sm/pipeline/resource_watch.h"
 #include "models/sm/pipeline/warp_tracer.h"
 #include "models/sm/residence/cycle_accounts.h"
 #include "models/sm/residence/residence.h"
@@ -51,7 +48,7 @@ class WarpPipeline final : public SmPipeline {
   void reset() override;
   void trace(WarpTracer& tracer) override;
   void set_kernel(const KernelLaunch& launch, const KernelProgram& program) override;
-  void set_carve_out(std::uint32_t bytes) override { lsu_.resize_l1(spec_.l1.bytes() - bytes); }
+  void set_carve_out(std::uint32_t bytes) override { memory_.resize_l1(spec_.l1.bytes() - bytes); }
   void start_warp(std::uint32_t slot, BlockStream& stream) override;
   void stop_warp(std::uint32_t slot) override;
   bool is_quiet(std::uint32_t slot) const override {
@@ -59,33 +56,28 @@ class WarpPipeline final : public SmPipeline {
     return warp.in_flight == 0 && warp.stores == 0 && warp.bulk_copies == 0;
   }
   void resume(WarpMask warps) override;
-  void move(const SwapAccess& access) override { to_swap_.push(access); }
+  void move(const SwapAccess& access) override { memory_.move(access); }
 
   Cycle advance(Cycle now) override;
   Cycle issue(Cycle now) override { return issue_and_fetch(now); }
   void answer(std::uint64_t number, Cycle now) override;
-  ClusterOutbox& outbox() override { return outbox_; }
+  ClusterOutbox& outbox() override { return memory_.outbox(); }
   void receive(const ResidentBlock& block, const ClusterMessage& signal) override {
     block.stream->receive(signal);
     waits_.find_waits_for_phases(block.running);
   }
-  bool idle() const override {
-    return to_swap_.empty() && front_end_.idle() && lsu_.idle() && bulk_.idle() && outbox_.empty();
-  }
-  bool holds(AccountId account) const override {
-    return lsu_.addresses().holds(account) || to_swap_.holds(account) || bulk_.holds(account);
-  }
+  bool idle() const override { return front_end_.idle() && memory_.idle(); }
+  bool holds(AccountId account) const override { return memory_.holds(account); }
 
   const IssueMasks& masks() const override { return table_.next; }
   std::uint64_t issued() const override { return instructions_issued_; }
   std::uint64_t busy_cycles(UnitKind unit, Cycle now) const override {
-    return unit == UnitKind::kMemory ? lsu_.busy_cycles(now) : units_.busy_cycles(unit, now);
+    return unit == UnitKind::kMemory ? memory_.busy_cycles(now) : units_.busy_cycles(unit, now);
   }
   const IssueTable& table() const { return table_; }
 
  private:
   void access_memory(Cycle now);
-  void load_done(const LoadStoreUnit::Retired& load, Cycle now);
   void enter_memory(Cycle now);
   Cycle issue_and_fetch(Cycle now);  // returns next_wake()
   Cycle next_wake(Cycle now) const;
@@ -96,11 +88,7 @@ class WarpPipeline final : public SmPipeline {
   // width.
   void issue_more(std::size_t scheduler, std::uint32_t slot, UnitKind last, Cycle now);
   UnitKind issue_one(std::size_t scheduler, std::uint32_t slot, Cycle now);
-  // Returns the entry of the load/store unit for the instruction that issues.
-  std::uint32_t prepare_memory(IssueWarp& warp, const ResidentBlock& block, std::uint32_t slot, Cycle now);
-  void watch_issue(std::uint32_t slot, const ResidentBlock& block, const Instruction& code, Cycle now);
-  bool has_request() const { return front_end_.has_request() || lsu_.has_request() || bulk_.has_request(); }
-  void send(Cycle now);
+  bool has_request() const { return front_end_.has_request() || memory_.has_request(); }
 
   // Returns the warps whose next instruction can issue if its unit has room.
   WarpMask ready() const {
@@ -113,7 +101,7 @@ class WarpPipeline final : public SmPipeline {
   }
   WarpMask open(Cycle now) const { return with_entry(units_.open(table_, now)); }
   WarpMask with_entry(WarpMask warps) const {
-    return lsu_.addresses().has_entry() ? warps : warps & ~table_.next.next_on_memory();
+    return memory_.has_entry() ? warps : warps & ~table_.next.next_on_memory();
   }
   void retire(std::uint32_t slot, const Instruction& code, Cycle now);
   // A load, a store or the result of a unit has completed.
@@ -126,21 +114,15 @@ class WarpPipeline final : public SmPipeline {
   Residence& residence_;
   const ResidentTable& resident_;  // of `residence_`
   CycleAccounts& accounts_;
-  MemoryRequestPort& memory_;
   InstructionTally& tally_;
-  ResourceUse* const use_;
-  ManagedResources* const managed_;  // of `residence_`; may be null
-  ManagedResources* const mapped_;   // the same if the resource manager maps, otherwise null
-  bool is_watched_;                  // there is a trace, or `use_` or `managed_` is not null
+  ResourceWatch watch_;
+  bool is_watched_;  // there is a trace, or `watch_` is needed
   IssueTable table_;
   Units units_;
   IssueWaits waits_;
   IssueSchedulers schedulers_;
   FrontEnd front_end_;
-  LoadStoreUnit lsu_;
-  SwapQueue to_swap_;
-  BulkCopyUnit bulk_;
-  ClusterOutbox outbox_;
+  MemoryStage memory_;
   IssuedInstruction issued_;
   std::uint64_t instructions_issued_ = 0;
   bool issued_any_ = false;       // in this cycle

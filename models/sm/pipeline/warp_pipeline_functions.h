@@ -2,6 +2,7 @@
 // The functions of WarpPipeline, for the sources that instantiate it.
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "models/sm/pipeline/warp_pipeline.h"
@@ -15,20 +16,14 @@ WarpPipeline<FrontEnd, Units>::WarpPipeline(const CycleSmSpec& spec, const Local
       residence_(deps.residence),
       resident_(deps.residence.table()),
       accounts_(deps.accounts),
-      memory_(deps.memory),
       tally_(deps.tally),
-      use_(deps.use),
-      managed_(deps.residence.managed()),
-      mapped_(managed_ != nullptr && managed_->maps() ? managed_ : nullptr),
-      is_watched_(use_ != nullptr || managed_ != nullptr),
+      watch_(deps.residence, deps.use),
+      is_watched_(watch_.is_needed()),
       units_(spec, stats),
-      waits_(spec, table_, managed_, units_.reads()),
+      waits_(spec, table_, watch_.managed(), units_.reads()),
       schedulers_(spec, table_, resident_, std::move(deps.schedulers)),
       front_end_(spec, table_, resident_, deps.residence.work().counts()),
-      lsu_(spec, local, swap, deps.residence.work().counts()),
-      to_swap_(lsu_, table_),
-      bulk_(spec.copy_unit, table_, deps.residence.work().counts()),
-      outbox_(lsu_, table_, deps.residence.work().counts()) {}
+      memory_(spec, local, swap, deps.memory, watch_.mapped(), table_, deps.residence.work().counts()) {}
 
 template <class FrontEnd, class Units>
 void WarpPipeline<FrontEnd, Units>::reset() {
@@ -37,10 +32,7 @@ void WarpPipeline<FrontEnd, Units>::reset() {
   waits_.reset();
   front_end_.reset();
   units_.reset();
-  lsu_.reset();
-  to_swap_.reset();
-  bulk_.reset();
-  outbox_.reset();
+  memory_.reset();
   issued_ = {};
   instructions_issued_ = 0;
   issued_any_ = wants_to_send_ = false;
@@ -52,14 +44,13 @@ void WarpPipeline<FrontEnd, Units>::trace(WarpTracer& tracer) {
   is_watched_ = true;
   front_end_.trace(tracer);
   units_.trace(tracer);
-  lsu_.trace(tracer);
-  bulk_.trace(tracer);
+  memory_.trace(tracer);
 }
 
 template <class FrontEnd, class Units>
 void WarpPipeline<FrontEnd, Units>::set_kernel(const KernelLaunch& launch, const KernelProgram& program) {
   if (program.takes_turns()) waits_.find_turns();
-  lsu_.invalidate(launch.context);
+  memory_.invalidate(launch.context);
   if (spec_.code_is_dropped) front_end_.invalidate(launch.context);
 }
 
@@ -88,15 +79,12 @@ template <class FrontEnd, class Units>
 void WarpPipeline<FrontEnd, Units>::answer(std::uint64_t number, Cycle now) {
   const RequestNumber request = RequestNumber::of(number);
   if (request.answers == RequestNumber::Answers::kFetch) return front_end_.answer(request.index, now);
-  const bool is_copy = request.answers == RequestNumber::Answers::kBulkCopy;
-  const std::optional<std::uint32_t> slot = is_copy ? bulk_.answer(request.index) : lsu_.answer(request);
+  const std::optional<std::uint32_t> slot = memory_.answer(request);
   if (!slot) return;
-  if (is_copy) {
+  if (request.answers == RequestNumber::Answers::kBulkCopy) {
     const ResidentBlock& block = resident_.block_of(*slot);
-    outbox_.completed(block);
+    memory_.outbox().completed(block);
     waits_.find_waits_for_phases(block.running);
-  } else {
-    --table_.warps[*slot].stores;
   }
   complete(*slot, now);
 }
@@ -110,7 +98,7 @@ template <class FrontEnd, class Units>
   if constexpr (Units::kFollowsControlBits)
     if (code.control.is_known) IssueWaits::end(warp, code);
   if (is_watched_) {
-    if (mapped_ != nullptr) mapped_->write_registers(slot, code);
+    watch_.write_back(slot, code);
     if (tracer_ != nullptr) tracer_->write_back(slot, code, now);
   }
   complete(slot, now);
@@ -119,18 +107,18 @@ template <class FrontEnd, class Units>
 template <class FrontEnd, class Units>
 Cycle WarpPipeline<FrontEnd, Units>::advance(Cycle now) {
   // Transfers go before the instructions that have their operands.
-  if (to_swap_.can_step()) to_swap_.step(now);
+  if (memory_.can_step_swap()) memory_.step_swap(now);
   units_.advance(now);
   if constexpr (Units::kFollowsControlBits) waits_.advance(now);
   if (units_.has_result(now))
     units_.write_back(now, [this, now](std::uint32_t slot, const Instruction& code, std::uint32_t group) {
       if (code.operation == Operation::kTensorGroup)
-        table_.warps[slot].products.remove(static_cast<std::uint8_t>(group));
+        table_.warps[slot].groups.products.remove(static_cast<std::uint8_t>(group));
       retire(slot, code, now);
     });
-  if (!lsu_.quiet()) access_memory(now);
+  if (!memory_.is_quiet()) access_memory(now);
   enter_memory(now);
-  bulk_.step(now);
+  memory_.step_copies(now);
   units_.step(now);
   const WarpMask takes_turns = table_.next.takes_turns & ready();
   if (takes_turns != 0 && (takes_turns & open(now)) != 0) {
@@ -149,46 +137,24 @@ template <class FrontEnd, class Units>
       waits_.set_next(slot);
     });
   front_end_.fetch(now);
-  if (has_request()) send(now);
+  if (has_request())
+    if (const std::optional<std::uint32_t> slot = memory_.send(front_end_, now)) complete(*slot, now);
   wants_to_send_ = has_request();
   return next_wake(now);
 }
 
-// The load/store unit gives one load a cycle, when the units can take its data to the registers.
 template <class FrontEnd, class Units>
 void WarpPipeline<FrontEnd, Units>::access_memory(Cycle now) {
-  if (const AddressUnit::Entry* const loaded = lsu_.loaded(now); loaded != nullptr) {
-    const LoadWrite write = units_.write_load(*loaded->code, loaded->owner.warp, now);
-    if (write != LoadWrite::kWaits) {
-      const LoadStoreUnit::Retired load = lsu_.take_loaded(now);
-      if (write == LoadWrite::kDone) load_done(load, now);
-    }
-  }
-  for (LoadStoreUnit::Retired retired; lsu_.take_stored(retired);)
-    if (retired.code->space != MemorySpace::kSwap) retire(retired.warp, *retired.code, now);
-  lsu_.step(now);
-  for (const std::uint32_t slot : lsu_.stores_sent()) ++table_.warps[slot].stores;
-  lsu_.stores_sent().clear();
-}
-
-template <class FrontEnd, class Units>
-void WarpPipeline<FrontEnd, Units>::load_done(const LoadStoreUnit::Retired& load, Cycle now) {
-  IssueWarp& warp = table_.warps[load.warp];
-  if (load.code->asynchronous) warp.copies.remove(load.copy_group);
-  if (load.code->space != MemorySpace::kSwap) return retire(load.warp, *load.code, now);
-  --warp.swap_loads;
-  --warp.in_flight;
-  complete(load.warp, now);
+  memory_.access(
+      units_, now, [this, now](std::uint32_t slot, const Instruction& code) { retire(slot, code, now); },
+      [this, now](std::uint32_t slot) { complete(slot, now); });
 }
 
 template <class FrontEnd, class Units>
 void WarpPipeline<FrontEnd, Units>::enter_memory(Cycle now) {
-  for (std::uint32_t left = units_.memory_ports(); left > 0 && units_.has_memory(now) && lsu_.has_room();
-       --left) {
-    const UnitInstruction instruction = units_.take_memory(now);
-    lsu_.enter(instruction.entry, now);
-    if constexpr (Units::kFollowsControlBits) waits_.read(instruction.warp, *instruction.code);
-  }
+  memory_.enter(units_, now, [this](std::uint32_t slot, const Instruction& code) {
+    if constexpr (Units::kFollowsControlBits) waits_.read(slot, code);
+  });
 }
 
 template <class FrontEnd, class Units>
@@ -217,24 +183,23 @@ template <class FrontEnd, class Units>
   UnitInstruction instruction{&code, 0, static_cast<std::uint16_t>(slot), unit, code.operation};
   if (unit == UnitKind::kMemory) {
     instruction.code = issued_.code;  // the addresses of a generic access decide its space
-    instruction.entry = prepare_memory(warp, block, slot, now);
+    instruction.entry = memory_.prepare(issued_, {slot, block.context, block.account}, now);
   }
   const bool is_special = waits_.is_special(code.operation);
-  if (is_special && code.operation == Operation::kTensorGroup) instruction.entry = warp.products.add();
+  if (is_special && code.operation == Operation::kTensorGroup) instruction.entry = warp.groups.products.add();
   units_.issue(scheduler, instruction, now);
   ++warp.in_flight;
   warp.scoreboard.reserve(code, unit == UnitKind::kMemory);
   if constexpr (Units::kFollowsControlBits)
     if (code.control.is_known) waits_.follow(slot, code.control, now);
   if (is_special && issued_.mask != 0) {
-    if (code.operation == Operation::kCopyCommit) warp.copies.commit();
-    if (code.operation == Operation::kProductCommit) warp.products.commit();
-    if (BulkCopyUnit::has_part_in(code.operation))
-      bulk_.issued(code.operation, {slot, block.context, block.account}, now);
+    warp.groups.commit(code.operation);
+    if (code.operation == Operation::kBulkCopy)
+      memory_.start_copies({slot, block.context, block.account}, now);
   }
-  if (code.reaches_cluster) outbox_.issued(slot, block, code, instruction.entry);
+  if (code.reaches_cluster) memory_.outbox().issued(slot, block, code, instruction.entry);
   if (is_watched_) {
-    watch_issue(slot, block, code, now);
+    watch_.issue(slot, warp, code, issued_, now);
     if (tracer_ != nullptr) tracer_->issue(slot, issued_, unit, now);
   }
   if (issued_.ended) {
@@ -287,7 +252,7 @@ void WarpPipeline<FrontEnd, Units>::issue_from_schedulers(Cycle now) {
       issued |= 1u << i;
       slots[i] = static_cast<std::uint8_t>(slot);
       // The instruction may have taken resources from a ready warp.
-      if (managed_ != nullptr) may_issue &= ~resident_.pending;
+      if (watch_.managed() != nullptr) may_issue &= ~resident_.pending;
     } while ((i = schedulers_.after(i)) != schedulers_.first());
     if (issued != 0) schedulers_.end_turns();
   }
@@ -297,48 +262,11 @@ void WarpPipeline<FrontEnd, Units>::issue_from_schedulers(Cycle now) {
 }
 
 template <class FrontEnd, class Units>
-std::uint32_t WarpPipeline<FrontEnd, Units>::prepare_memory(IssueWarp& warp, const ResidentBlock& block,
-                                                            std::uint32_t slot, Cycle now) {
-  MemoryOwner owner{slot, block.context, block.account};
-  if (issued_.code->asynchronous) owner.copy_group = warp.copies.add();
-  std::uint32_t swapped = 0;
-  if (mapped_ != nullptr && issued_.code->space == MemorySpace::kShared)
-    swapped = mapped_->access_shared(slot, issued_.mask, issued_.addresses);
-  return lsu_.addresses().prepare(issued_, owner, now, swapped);
-}
-
-template <class FrontEnd, class Units>
-void WarpPipeline<FrontEnd, Units>::watch_issue(std::uint32_t slot, const ResidentBlock& block,
-                                                const Instruction& code, Cycle now) {
-  IssueWarp& warp = table_.warps[slot];
-  if (use_ != nullptr)
-    use_->count(now, slot, warp.block, residence_.launch(block.ksr).shape.registers_per_thread, issued_);
-  if (managed_ == nullptr) return;
-  warp.sources_read = false;
-  if (code.operation == Operation::kPhase) managed_->start_phase(slot, code.phase);
-}
-
-// Sends at most one request in a cycle. A request for instructions comes first. If both the load/store unit
-// and the copy unit have a request, the two units take turns.
-template <class FrontEnd, class Units>
-void WarpPipeline<FrontEnd, Units>::send(Cycle now) {
-  if (!memory_.can_send(now)) return;
-  const bool is_fetch = front_end_.has_request();
-  const bool is_copy = !is_fetch && bulk_.has_turn(lsu_.has_request());
-  const MemoryRequest& request = is_fetch ? front_end_.request() : is_copy ? bulk_.request() : lsu_.request();
-  if (tracer_ != nullptr) tracer_->pass(TraceStage::kSend, request.trace, now);
-  memory_.send(request, now);
-  if (is_fetch) return front_end_.pop_request();
-  if (!is_copy) return lsu_.pop_request();
-  if (const std::optional<std::uint32_t> slot = bulk_.pop_request()) complete(*slot, now);
-}
-
-template <class FrontEnd, class Units>
 Cycle WarpPipeline<FrontEnd, Units>::next_wake(Cycle now) const {
   const WarpMask warps = ready();
-  if (issued_any_ || to_swap_.can_step() || (warps != 0 && (warps & open(now + 1)) != 0)) return now + 1;
-  const Cycle next = std::min({front_end_.next_wake(now), lsu_.next_wake(now), bulk_.next_wake(now),
-                               units_.next_wake(warps, table_, lsu_.has_room(), now), waits_.next_wake()});
+  if (issued_any_ || memory_.can_step_swap() || (warps != 0 && (warps & open(now + 1)) != 0)) return now + 1;
+  const Cycle next = std::min({front_end_.next_wake(now), memory_.next_wake(now),
+                               units_.next_wake(warps, table_, memory_.has_room(), now), waits_.next_wake()});
   if (tracer_ != nullptr && next > now + 1) tracer_->later(resident_, table_, open(now + 1), now);
   return next;
 }

@@ -26,7 +26,7 @@ class RegisterPorts {
   // Books the reads of an instruction that can be allocated from the cycle `from` on, which is not before
   // that of an earlier call. Returns the cycle of its allocation. An instruction that reads more registers of
   // a bank than the window has cycles takes the port for as many cycles.
-  Cycle allocate(const Reads& reads, Cycle from) {
+  [[gnu::always_inline]] Cycle allocate(const Reads& reads, Cycle from) {
     advance(from);
     // If no port is booked after the cycle `from`, the reads take the first cycles after it.
     if (((taken_[0] | taken_[1]) >> 1) == 0) {

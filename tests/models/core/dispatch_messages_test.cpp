@@ -22,7 +22,7 @@ TEST(DispatchMessages, AStateLivesAsLongAsTheMessageThatCarriesIt) {
   state->area = 7;
   const std::weak_ptr<SavedBlock> watched = state;
   SmReply saved = BlockSaved{KsrId{1}, BlockId{2}, std::move(state)};
-  SmRequest issue = IssueBlock{KsrId{1}, BlockId{2}, std::get<BlockSaved>(saved).saved};
+  SmRequest issue = IssueBlock{KsrId{1}, BlockId{2}, std::get<BlockSaved>(saved).saved, nullptr};
   saved = BlockDone{};
   ASSERT_FALSE(watched.expired());
   EXPECT_EQ(std::get<IssueBlock>(issue).saved->area, 7u);
