@@ -10,7 +10,7 @@ namespace heddle {
 
 inline SmRequest issue_request(std::uint32_t ksr, std::uint64_t block,
                                std::shared_ptr<const SavedBlock> saved = nullptr) {
-  return IssueBlock{KsrId{ksr}, BlockId{block}, std::move(saved)};
+  return IssueBlock{KsrId{ksr}, BlockId{block}, std::move(saved), nullptr};
 }
 inline SmRequest set_up_request(std::uint32_t ksr, const KernelLaunch& launch) {
   return SetUpSlice{KsrId{ksr}, std::make_shared<KernelSetUp>(KernelSetUp{launch})};

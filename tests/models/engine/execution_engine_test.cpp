@@ -19,6 +19,13 @@
 namespace heddle::test {
 namespace {
 
+SmSpec sm_spec(std::uint32_t count) {
+  SmSpec spec;
+  spec.count = count;
+  spec.limits = k20_limits();
+  return spec;
+}
+
 constexpr std::uint64_t kLaunch = 706;
 constexpr std::uint64_t kSetUp = 353 + 192 / 8;
 constexpr std::uint64_t kIssue = 10;
@@ -39,8 +46,7 @@ struct Rig {
         queues((name + "_queues").c_str(), core) {
     for (std::uint32_t i = 0; i < sm_count; ++i) {
       const std::string number = std::to_string(i);
-      sms.push_back(std::make_unique<TimedSm>((name + "_sm" + number).c_str(),
-                                              SmSpec{sm_count, k20_limits(), {}}, spec.ksrs,
+      sms.push_back(std::make_unique<TimedSm>((name + "_sm" + number).c_str(), sm_spec(sm_count), spec.ksrs,
                                               spec.set_up_cycles_on_sm(), core));
       probes.push_back(std::make_unique<DispatchProbe>((name + "_probe" + number).c_str(), ledger));
       engine.sms[i].bind(probes[i]->engine);
