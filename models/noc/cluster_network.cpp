@@ -57,7 +57,7 @@ Cycle ClusterNetwork::deliver(std::size_t number, Cycle now) {
   if (port.queue.empty()) return Cycle::never();
   if (port.free <= now) {
     port.free = now + std::uint64_t{port.queue.front().packets()} * interval_;
-    sms[number]->receive(port.queue.front(), latency_ - 1);
+    sms[number]->receive({port.queue.front()}, latency_ - 1);
     port.queue.pop();
   }
   return port.queue.empty() ? Cycle::never() : port.free;

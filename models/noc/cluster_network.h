@@ -21,7 +21,7 @@ class ClusterNetwork : public sc_core::sc_module, public Clocked {
   ClusterNetwork(sc_core::sc_module_name name, const std::vector<SmId>& sms, std::uint32_t latency,
                  std::uint32_t interval, ClockDomain& core);
 
-  sc_core::sc_vector<ReplySocket<ClusterTransfer, ClusterTransfer>> sms{"sms"};  // in the order of `sms`
+  sc_core::sc_vector<ReplySocket<ClusterTransfer, ClusterDelivery>> sms{"sms"};  // in the order of `sms`
 
   void reset();  // drops every transfer
   void tick(Cycle now) override;

@@ -18,14 +18,14 @@ class ClusterPort {
     socket.bind(inbox_);
   }
 
-  RequestSocket<ClusterTransfer, ClusterTransfer> socket{"cluster"};
+  RequestSocket<ClusterTransfer, ClusterDelivery> socket{"cluster"};
 
   void reset() {
     inbox_.reset();
     free_ = Cycle{0};
   }
   bool has_transfer(Cycle now) const { return inbox_.has(now); }
-  const ClusterTransfer& transfer() const { return inbox_.front(); }
+  const ClusterTransfer& transfer() const { return inbox_.front().transfer; }
   void pop_transfer() { inbox_.pop(); }
   Cycle next_transfer(Cycle now) const { return inbox_.due(now); }
   bool idle() const { return inbox_.empty(); }
@@ -47,7 +47,7 @@ class ClusterPort {
  private:
   const ClusterNetworkSpec spec_;
   const SmId sm_;
-  Inbox<ClusterTransfer> inbox_;
+  Inbox<ClusterDelivery> inbox_;
   Cycle free_{0};  // from when on the port takes the next transfer
 };
 

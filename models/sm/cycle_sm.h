@@ -32,7 +32,7 @@ class CycleSm final : public SmModule, public Divided, private MemoryRequestPort
 
   LinkInitiator& memory() { return memory_; }
   // The socket to the network between the SMs of the GPC; there is one if SmSpec::cluster says so.
-  RequestSocket<ClusterTransfer, ClusterTransfer>& cluster() { return cluster_->socket; }
+  RequestSocket<ClusterTransfer, ClusterDelivery>& cluster() { return cluster_->socket; }
 
   void reset() override;
   void tick(Cycle now) override;

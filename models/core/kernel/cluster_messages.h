@@ -36,4 +36,10 @@ struct ClusterTransfer {
   }
 };
 
+// A ClusterDelivery is a transfer that the network brings to an SM. It is a type of its own, because the two
+// directions of a socket have messages of different types.
+struct ClusterDelivery {
+  ClusterTransfer transfer;
+};
+
 }  // namespace heddle

@@ -34,11 +34,11 @@ class Peer : public Clocked {
     for (const Sent& sent : sends_) clock.wake_at(sleeper_, Cycle{sent.at});
   }
 
-  RequestSocket<ClusterTransfer, ClusterTransfer> socket{("peer" + std::to_string(sm_.value)).c_str()};
+  RequestSocket<ClusterTransfer, ClusterDelivery> socket{("peer" + std::to_string(sm_.value)).c_str()};
 
   void tick(Cycle now) override {
     for (; inbox_.has(now); inbox_.pop())
-      log_.push_back(fmt::format("{}: {} to {}", now.value, inbox_.front().from.value, sm_.value));
+      log_.push_back(fmt::format("{}: {} to {}", now.value, inbox_.front().transfer.from.value, sm_.value));
     Cycle next = inbox_.due(now);
     for (const Sent& sent : sends_) {
       if (sent.at == now.value) {
@@ -59,7 +59,7 @@ class Peer : public Clocked {
   const std::vector<Sent> sends_;
   std::vector<std::string>& log_;
   const ClockDomain::Sleeper sleeper_;
-  Inbox<ClusterTransfer> inbox_;
+  Inbox<ClusterDelivery> inbox_;
 };
 
 struct Gpc {
