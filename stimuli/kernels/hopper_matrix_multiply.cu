@@ -6,11 +6,17 @@
 // a: half[m][k], b: half[n][k], as tensors with boxes of 64 x 128 and 64 x 256 elements and a swizzle of
 // 128 bytes. c: float[m][n], row by row; c is written.
 //
-// Block: 384 x 1 x 1. Grid: ceil(n / 256) x ceil(m / 128). Shared memory: kStages stages. Deterministic.
+// hopper_matrix_multiply_pairs does the same with clusters of two blocks, one above the other in c. They have
+// the tile of b in common: each of them copies one half of it to the shared memory of both. The boxes of b
+// are 64 x 128 elements then.
 //
-// Host sequence: hopper_matrix_multiply once.
+// Block: 384 x 1 x 1. Grid: ceil(n / 256) x ceil(m / 128), an even number of rows of blocks with pairs.
+// Shared memory: kStages stages. Deterministic.
 //
-// Source: PTX ISA 9.0, "Asynchronous Warpgroup Level Matrix Instructions" and "Tensors".
+// Host sequence: one of the two once.
+//
+// Source: PTX ISA 9.0, "Asynchronous Warpgroup Level Matrix Instructions", "Tensors" and "Cluster of
+// Cooperative Thread Arrays".
 #include "cuda.h"
 
 constexpr unsigned kRows = 128;     // of c, of a block
@@ -52,6 +58,23 @@ HEDDLE_DEVICE void wait(unsigned barrier, unsigned parity) {
         : "r"(barrier), "r"(parity)
         : "memory");
 }
+// Arrives at the barrier that block `rank` of the cluster has at this address.
+HEDDLE_DEVICE void arrive_at(unsigned barrier, unsigned rank) {
+  asm volatile(
+      "{.reg .b32 there;\n"
+      "mapa.shared::cluster.u32 there, %0, %1;\n"
+      "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there];}\n" ::"r"(barrier),
+      "r"(rank)
+      : "memory");
+}
+HEDDLE_DEVICE unsigned rank_in_cluster() {
+  unsigned rank = 0;
+  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  return rank;
+}
+HEDDLE_DEVICE void synchronise_cluster() {
+  asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+}
 // Copies the box at (depth, line) of a matrix.
 HEDDLE_DEVICE void load_box(unsigned to, const TensorMap& map, unsigned depth, unsigned line,
                             unsigned barrier) {
@@ -59,6 +82,15 @@ HEDDLE_DEVICE void load_box(unsigned to, const TensorMap& map, unsigned depth, u
       "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], "
       "[%4];" ::"r"(to),
       "l"(&map), "r"(depth), "r"(line), "r"(barrier)
+      : "memory");
+}
+// Does so to the same addresses of the two blocks of a cluster.
+HEDDLE_DEVICE void load_box_to_both(unsigned to, const TensorMap& map, unsigned depth, unsigned line,
+                                    unsigned barrier) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], "
+      "[%1, {%2, %3}], [%4], %5;" ::"r"(to),
+      "l"(&map), "r"(depth), "r"(line), "r"(barrier), "h"(static_cast<unsigned short>(3))
       : "memory");
 }
 // Returns the descriptor of a tile whose lines are k-major and swizzled by 128 bytes.
@@ -91,6 +123,7 @@ HEDDLE_DEVICE void multiply(float (&sums)[128], uint64 a, uint64 b, int adds) {
       : "l"(a), "l"(b), "r"(adds));
 }
 
+template <bool kPairs>
 HEDDLE_DEVICE void copy_tiles(const TensorMap& a, const TensorMap& b, unsigned stages, const uint64* full,
                               const uint64* empty, unsigned turns) {
   for (unsigned turn = 0; turn < turns; ++turn) {
@@ -99,10 +132,18 @@ HEDDLE_DEVICE void copy_tiles(const TensorMap& a, const TensorMap& b, unsigned s
     wait(shared_address(empty + stage), (turn / kStages + 1) % 2);
     expect_bytes(barrier, kStageBytes);
     load_box(stages + stage * kStageBytes, a, turn * kDepth, blockIdx.y * kRows, barrier);
-    load_box(stages + stage * kStageBytes + kBytesOfA, b, turn * kDepth, blockIdx.x * kColumns, barrier);
+    const unsigned tile_of_b = stages + stage * kStageBytes + kBytesOfA;
+    if (kPairs) {
+      const unsigned rank = rank_in_cluster();
+      load_box_to_both(tile_of_b + rank * (kBytesOfB / 2), b, turn * kDepth,
+                       blockIdx.x * kColumns + rank * (kColumns / 2), barrier);
+    } else {
+      load_box(tile_of_b, b, turn * kDepth, blockIdx.x * kColumns, barrier);
+    }
   }
 }
 
+template <bool kPairs>
 HEDDLE_DEVICE void multiply_tiles(float (&sums)[128], unsigned group, unsigned stages, const uint64* full,
                                   const uint64* empty, unsigned turns) {
   constexpr unsigned kProductDepth = 16;
@@ -120,36 +161,49 @@ HEDDLE_DEVICE void multiply_tiles(float (&sums)[128], unsigned group, unsigned s
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
     // The products of this turn go on, and those of the turn before have read their tiles.
     asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");
-    if (turn > 0 && threadIdx.x % kGroup == 0) arrive(shared_address(empty + (turn - 1) % kStages));
+    if (turn > 0 && threadIdx.x % kGroup == 0) {
+      const unsigned read = shared_address(empty + (turn - 1) % kStages);
+      if (kPairs)
+        for (unsigned rank = 0; rank < 2; ++rank) arrive_at(read, rank);
+      else
+        arrive(read);
+    }
   }
   asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
 }
 
-extern "C" __global__ void __launch_bounds__(384, 1)
-    hopper_matrix_multiply(const __grid_constant__ TensorMap a, const __grid_constant__ TensorMap b, float* c,
-                           unsigned m, unsigned n, unsigned k) {
-  extern __shared__ __align__(1024) uint8 tiles[];
-  __shared__ uint64 full[kStages];   // a stage has been copied
-  __shared__ uint64 empty[kStages];  // a stage has been read
+// `full` has a barrier for each stage at which its bytes arrive when it has been copied, and `empty` one at
+// which the warpgroups arrive when they have read it.
+template <bool kPairs>
+HEDDLE_DEVICE void compute(const TensorMap& a, const TensorMap& b, float* c, unsigned m, unsigned n,
+                           unsigned k, const uint8* tiles, const uint64* full, const uint64* empty) {
   if (threadIdx.x == 0)
     for (unsigned i = 0; i < kStages; ++i) {
       init_barrier(shared_address(full + i), 1);
-      init_barrier(shared_address(empty + i), 2);
+      init_barrier(shared_address(empty + i), kPairs ? 4 : 2);
     }
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-  __syncthreads();
+  if (kPairs) {
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    synchronise_cluster();
+  } else {
+    __syncthreads();
+  }
   const unsigned group = threadIdx.x / kGroup;
   const unsigned turns = (k + kDepth - 1) / kDepth;
   if (group == kCopyingGroup) {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
-    if (threadIdx.x % kGroup == 0) copy_tiles(a, b, shared_address(tiles), full, empty, turns);
+    if (threadIdx.x % kGroup == 0) copy_tiles<kPairs>(a, b, shared_address(tiles), full, empty, turns);
+    if (kPairs) synchronise_cluster();
     return;
   }
   asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
   float sums[128];
 #pragma unroll
   for (unsigned i = 0; i < 128; ++i) sums[i] = 0;
-  multiply_tiles(sums, group, shared_address(tiles), full, empty, turns);
+  multiply_tiles<kPairs>(sums, group, shared_address(tiles), full, empty, turns);
+  // No block ends while the other one may still arrive at its barriers.
+  if (kPairs) synchronise_cluster();
   const unsigned lane = threadIdx.x % 32;
   const unsigned row = blockIdx.y * kRows + group * 64 + threadIdx.x % kGroup / 32 * 16 + lane / 4;
 #pragma unroll
@@ -159,4 +213,22 @@ extern "C" __global__ void __launch_bounds__(384, 1)
     if (r < m && column < n)
       *reinterpret_cast<float2*>(c + r * n + column) = make_float2(sums[i], sums[i + 1]);
   }
+}
+
+extern "C" __global__ void __launch_bounds__(384, 1)
+    hopper_matrix_multiply(const __grid_constant__ TensorMap a, const __grid_constant__ TensorMap b, float* c,
+                           unsigned m, unsigned n, unsigned k) {
+  extern __shared__ __align__(1024) uint8 tiles[];
+  __shared__ uint64 full[kStages];
+  __shared__ uint64 empty[kStages];
+  compute<false>(a, b, c, m, n, k, tiles, full, empty);
+}
+
+extern "C" __global__ void __launch_bounds__(384, 1) __cluster_dims__(1, 2, 1)
+    hopper_matrix_multiply_pairs(const __grid_constant__ TensorMap a, const __grid_constant__ TensorMap b,
+                                 float* c, unsigned m, unsigned n, unsigned k) {
+  extern __shared__ __align__(1024) uint8 tiles[];
+  __shared__ uint64 full[kStages];
+  __shared__ uint64 empty[kStages];
+  compute<true>(a, b, c, m, n, k, tiles, full, empty);
 }

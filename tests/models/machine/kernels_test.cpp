@@ -107,18 +107,24 @@ INSTANTIATE_TEST_SUITE_P(Table3, ZoruaKernels,
                                          Specified{"zo-sssp", {"threads=352", "registers=16", "nodes=1000"}}),
                          [](const auto& specified) { return specified.param.name.substr(3); });
 
-class HopperKernels : public testing::TestWithParam<const char*> {};
+// The name of a platform and that of a kernel.
+class HopperKernels : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
 
-// A block takes 192 KiB of shared memory, and its warps pass registers to each other.
+// A block takes 192 KiB of shared memory, and its warps pass registers to each other. Blocks of pairs are
+// clusters of two, which copy to each other's shared memory.
 TEST_P(HopperKernels, LeaveTheSameMemoryFunctionallyAndOnTheMachine) {
-  const Watched kernel = watched("hopper_matrix_multiply");
-  const CycleRun result = run(load_platform(GetParam()), {process_of(kernel.program, 0, 1)}, Build::kPlain,
+  const auto [platform, name] = GetParam();
+  const Watched kernel = watched(name);
+  const CycleRun result = run(load_platform(platform), {process_of(kernel.program, 0, 1)}, Build::kPlain,
                               [&](Gpu&) { return kernel.images->seen.at(0); });
   EXPECT_EQ(result.failure, "");
-  EXPECT_EQ(result.note, functional_image("hopper_matrix_multiply"));
+  EXPECT_EQ(result.note, functional_image(name));
 }
 
-INSTANTIATE_TEST_SUITE_P(Pipelines, HopperKernels, testing::Values("h100-pcie", "h100-pcie-subcore"));
+INSTANTIATE_TEST_SUITE_P(Pipelines, HopperKernels,
+                         testing::Combine(testing::Values("h100-pcie", "h100-pcie-subcore"),
+                                          testing::Values("hopper_matrix_multiply",
+                                                          "hopper_matrix_multiply_pairs")));
 
 }  // namespace
 }  // namespace heddle::test

@@ -17,10 +17,17 @@ constexpr std::uint64_t kSetUp = 20;  // on the SM
 constexpr std::uint64_t kShares = 10;  // messages in flight
 constexpr std::uint32_t kArea = 3;     // of swap space
 
+SmSpec one_sm() {
+  SmSpec spec;
+  spec.count = 1;
+  spec.limits = k20_limits();
+  return spec;
+}
+
 struct Rig {
   explicit Rig(std::uint64_t shares = 0)
       : clock("clock", 1e9),
-        sm("sm", {1, k20_limits(), {}}, 3, kSetUp, clock, shares),
+        sm("sm", one_sm(), 3, kSetUp, clock, shares),
         engine("engine", clock) {
     engine.socket.bind(sm.dispatch);
   }

@@ -79,6 +79,7 @@ INSTANTIATE_TEST_SUITE_P(
         Sized{"n_queens", {"n=1"}}, Sized{"two_point_correlation", {"other_n=33", "bins=63"}},
         Sized{"scan", {"n=512"}}, Sized{"vector_add", {"n=1"}}, Sized{"speckle_statistics", {"n=256"}},
         Sized{"hopper_matrix_multiply", {"m=200", "n=300", "k=72"}},
+        Sized{"hopper_matrix_multiply_pairs", {"m=300", "n=200", "k=392"}},
         Sized{"tree_search", {"records=20", "span=20"}},
         Sized{"layer_contributions", {"sources=16", "pitch=16"}}, Sized{"euler_flux", {"x=1", "y=1", "z=1"}},
         Sized{"polybench_2mm", {"n=9", "block_x=8"}}, Sized{"polybench_3mm", {"n=33"}},
