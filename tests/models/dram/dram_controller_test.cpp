@@ -11,6 +11,7 @@
 #include "models/core/base/check.h"
 #include "tests/support/dram/gddr5.h"
 #include "tests/support/dram/gddr5_oracle.h"
+#include "tests/support/dram/hbm2.h"
 #include "tests/support/test_size.h"
 
 namespace heddle::test {
@@ -296,6 +297,45 @@ TEST(DramController, TheDataBusAccountHasAsManyCyclesAsHavePassedWheneverItIsRea
       busy = bus.busy();
     }
     EXPECT_GT(busy, 100u);
+  }
+}
+
+// Of two equal channels with the same requests, one is read in random cycles, and both are read at the end.
+TEST(DramController, TheDataBusAccountIsTheSameHoweverOftenItIsRead) {
+  Random random(53);
+  for (std::uint64_t i = 0; i < cases(24); ++i) {
+    const bool pseudo_channels = i % 2 == 1;
+    DramSpec spec = pseudo_channels ? hbm2_spec() : random_spec(random);
+    if (pseudo_channels) spec.refresh = spec.refresh_by_bank = random.below(2) == 0;
+    const std::array<std::unique_ptr<DramChannel>, 2> channels{make_controller(spec), make_controller(spec)};
+    MixedTraffic traffic(i, 400, channels[0]->map().bytes(), random.below(101), spec.map.burst_bytes);
+    const std::uint64_t pause = 1 + random.below(20);
+    DramRequest request;
+    bool more = traffic(request);
+    const auto tick = [&](Cycle now) {
+      const bool comes = more && random.below(pause) == 0 && !channels[0]->full(request.local);
+      for (const auto& channel : channels) {
+        if (comes) channel->accept(request, now);
+        channel->tick(now);
+      }
+      if (comes) more = traffic(request);
+    };
+    Cycle now{1};
+    for (; more || !channels[0]->idle(); now = now + 1) {
+      tick(now);
+      if (random.below(5) == 0) channels[0]->account_until(now);
+    }
+    for (const auto& channel : channels) channel->account_until(now);
+    for (std::uint32_t part = 0; part < channels[0]->parts(); ++part) {
+      const DataBusAccount& read = channels[0]->part(part).stats().data_bus();
+      const DataBusAccount& unread = channels[1]->part(part).stats().data_bus();
+      ASSERT_EQ(read.busy(), unread.busy()) << "case " << i;
+      for (std::size_t at = 0; at < DataBusAccount::kReasons; ++at) {
+        const auto reason = static_cast<DataBusAccount::Reason>(at);
+        ASSERT_EQ(read.lost(reason), unread.lost(reason))
+            << "case " << i << ", " << DataBusAccount::name_of(reason);
+      }
+    }
   }
 }
 
