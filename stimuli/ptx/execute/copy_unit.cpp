@@ -8,6 +8,8 @@
 #include <optional>
 #include <utility>
 
+#include "stimuli/ptx/lanes/swizzle.h"
+
 namespace heddle::ptx {
 namespace {
 

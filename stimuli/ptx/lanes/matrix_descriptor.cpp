@@ -2,11 +2,12 @@
 
 #include <array>
 
+#include "stimuli/ptx/lanes/swizzle.h"
+
 namespace heddle::ptx {
 namespace {
 
 constexpr std::uint32_t kRowsOfAtom = 8;
-constexpr std::uint32_t kRowShift = 7;  // the swizzle depends on the address in units of 128 bytes
 constexpr std::array<std::uint32_t, 4> kSwizzles{0, 128, 64, 32};
 
 std::uint32_t bytes_at(std::uint64_t bits, std::uint32_t first) {
@@ -33,8 +34,7 @@ Address MatrixDescriptor::place_of(std::uint32_t line, std::uint32_t chunk, bool
   std::uint32_t address = start + row * swizzle + atom * stride;
   // Along k a product has two chunks, which lie in the same row.
   address += k_major ? chunk * kChunkBytes : chunk / chunks * leading + chunk % chunks * kChunkBytes;
-  const std::uint32_t pattern = (address >> kRowShift) - base;
-  return address ^ (pattern % chunks * kChunkBytes);
+  return swizzled(address, swizzle, base);
 }
 
 }  // namespace heddle::ptx

@@ -1,5 +1,5 @@
 #pragma once
-// A box of a tensor, row by row, and the places of its bytes in shared memory (PTX ISA, "Tensors").
+// A box of a tensor, row by row (PTX ISA, "Tensors").
 
 #include <array>
 #include <cstdint>
@@ -34,16 +34,6 @@ class BoxRows {
   const TensorCoordinates at_;
   const std::uint32_t rows_;
 };
-
-// Returns the address in shared memory of the byte that lies at `address` without a swizzle: the number of
-// its chunk of 16 bytes within the swizzle's bytes is combined by exclusive or with bits 7 and up of the
-// address.
-constexpr std::uint32_t swizzled(std::uint32_t address, std::uint32_t swizzle) {
-  constexpr std::uint32_t kChunkBytes = 16;
-  constexpr std::uint32_t kRowBytes = 128;
-  if (swizzle == 0) return address;
-  return address ^ (address / kRowBytes % (swizzle / kChunkBytes) * kChunkBytes);
-}
 
 // The bytes of elements that lie outside of the array: a NaN of each type of floats, whose bits are all ones
 // but for the sign (a choice of Heddle's, since CUDA does not say which NaN it is).
