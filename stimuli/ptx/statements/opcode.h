@@ -152,7 +152,8 @@ enum class Opcode : std::uint8_t {
   kPhase,  // a phase specifier, which no text spells (stimuli/ptx/analysis/phase_specifiers.h)
   kPart,   // an instruction of an expanded statement before its last one (stimuli/ptx/schedule/expansion.h)
 };
-constexpr std::size_t kOpcodes = static_cast<std::size_t>(Opcode::kXor) + 1;  // that text spells
+constexpr std::size_t kOpcodes = static_cast<std::size_t>(Opcode::kXor) + 1;      // that text spells
+constexpr std::size_t kAllOpcodes = static_cast<std::size_t>(Opcode::kPart) + 1;  // kPart is the last one
 
 // Returns whether the opcode accesses a barrier object in shared memory (PTX ISA, mbarrier).
 inline bool is_mbarrier(Opcode opcode) {

@@ -1,108 +1,73 @@
 #include "stimuli/ptx/steps/step.h"
 
+#include "stimuli/ptx/statements/opcode_table.h"
+
 namespace heddle::ptx {
+namespace {
+
+using K = Step::Kind;
+using O = Opcode;
+
+constexpr OpcodeTable<Step::Kind> kKinds({
+    {K::kLanes,
+     {O::kAbs,    O::kAdd,   O::kAddc,     O::kAnd,   O::kBfe,   O::kBfi,          O::kBfind,     O::kBmsk,
+      O::kBrev,   O::kClz,   O::kCopysign, O::kCos,   O::kCvt,   O::kCreatePolicy, O::kDiv,       O::kDp2a,
+      O::kDp4a,   O::kEx2,   O::kFma,      O::kFns,   O::kLg2,   O::kLop3,         O::kMad,       O::kMad24,
+      O::kMadc,   O::kMax,   O::kMin,      O::kMov,   O::kMul,   O::kMul24,        O::kNeg,       O::kNot,
+      O::kOr,     O::kPopc,  O::kPrmt,     O::kRcp,   O::kRem,   O::kRsqrt,        O::kSad,       O::kSelp,
+      O::kSet,    O::kSetp,  O::kShf,      O::kShl,   O::kShr,   O::kSin,          O::kSlct,      O::kSqrt,
+      O::kSub,    O::kSubc,  O::kSzext,    O::kTanh,  O::kTestp, O::kVabsdiff,     O::kVadd,      O::kVmad,
+      O::kVmax,   O::kVmin,  O::kVset,     O::kVshl,  O::kVshr,  O::kVsub,         O::kVabsdiff2, O::kVadd2,
+      O::kVavrg2, O::kVmax2, O::kVmin2,    O::kVset2, O::kVsub2, O::kVabsdiff4,    O::kVadd4,     O::kVavrg4,
+      O::kVmax4,  O::kVmin4, O::kVset4,    O::kVsub4, O::kXor}},
+    {K::kNothing,
+     {O::kBulkCommit, O::kBulkPrefetch, O::kBulkWait, O::kCopyCommit, O::kCopyWait, O::kFence, O::kNanosleep,
+      O::kNoEffect, O::kPrefetch, O::kTensorPrefetch, O::kWgmmaFence, O::kPhase, O::kPart}},
+    {K::kLoad, {O::kLd}},
+    {K::kStore, {O::kSt}},
+    {K::kAtomic, {O::kAtom, O::kRed}},
+    {K::kBranch, {O::kBra}},
+    {K::kCall, {O::kCall}},
+    {K::kReturn, {O::kRet}},
+    {K::kExit, {O::kExit}},
+    {K::kTrap, {O::kTrap}},
+    {K::kBarrier, {O::kBarArrive, O::kBarRed, O::kBarSync}},
+    {K::kWarpBarrier, {O::kBarWarp}},
+    {K::kShuffle, {O::kShfl}},
+    {K::kVote, {O::kVote}},
+    {K::kMatch, {O::kMatch}},
+    {K::kReduce, {O::kRedux}},
+    {K::kActiveMask, {O::kActivemask}},
+    {K::kElect, {O::kElect}},
+    {K::kTexture, {O::kTex, O::kTld4}},
+    {K::kSurfaceLoad, {O::kSuld}},
+    {K::kSurfaceStore, {O::kSust}},
+    {K::kConvertAddress, {O::kCvta}},
+    {K::kTestAddressSpace, {O::kIsspacep}},
+    {K::kMatrixLoad, {O::kLdmatrix, O::kWmmaLoad}},
+    {K::kMatrixStore, {O::kWmmaStore}},
+    {K::kMatrixProduct, {O::kMma, O::kWmmaMma}},
+    {K::kGroupProduct, {O::kWgmmaMma}},
+    {K::kGroupCommit, {O::kWgmmaCommit}},
+    {K::kGroupWait, {O::kWgmmaWait}},
+    {K::kPhaseBarrier,
+     {O::kMbarrierArrive, O::kMbarrierComplete, O::kMbarrierDrop, O::kMbarrierExpect, O::kMbarrierInit,
+      O::kMbarrierInvalidate, O::kMbarrierPending, O::kMbarrierTest, O::kMbarrierTry}},
+    {K::kBulkCopy, {O::kBulkLoad, O::kBulkReduce, O::kBulkStore}},
+    {K::kTensorCopy, {O::kTensorLoad, O::kTensorReduce, O::kTensorStore}},
+    {K::kClusterArrive, {O::kClusterArrive}},
+    {K::kClusterWait, {O::kClusterWait}},
+    {K::kClusterAddress, {O::kGetctarank, O::kMapa}},
+    {K::kRegisterCount, {O::kSetmaxnreg}},
+    {K::kAsynchronousCopy, {O::kCopyAsync}},
+});
+static_assert(kKinds.is_complete());
+
+}  // namespace
 
 Step::Kind kind_of(const Statement& statement) {
-  if (is_mbarrier(statement.opcode)) return Step::Kind::kPhaseBarrier;
-  switch (statement.opcode) {
-    case Opcode::kActivemask:
-      return Step::Kind::kActiveMask;
-    case Opcode::kAtom:
-    case Opcode::kRed:
-      return Step::Kind::kAtomic;
-    case Opcode::kBarArrive:
-    case Opcode::kBarRed:
-    case Opcode::kBarSync:
-      return Step::Kind::kBarrier;
-    case Opcode::kBarWarp:
-      return Step::Kind::kWarpBarrier;
-    case Opcode::kBra:
-      return Step::Kind::kBranch;
-    case Opcode::kCall:
-      return statement.has(kIndirect) ? Step::Kind::kIndirectCall : Step::Kind::kCall;
-    case Opcode::kCopyAsync:
-      return Step::Kind::kAsynchronousCopy;
-    case Opcode::kBulkLoad:
-    case Opcode::kBulkReduce:
-    case Opcode::kBulkStore:
-      return Step::Kind::kBulkCopy;
-    case Opcode::kTensorLoad:
-    case Opcode::kTensorReduce:
-    case Opcode::kTensorStore:
-      return Step::Kind::kTensorCopy;
-    case Opcode::kClusterArrive:
-      return Step::Kind::kClusterArrive;
-    case Opcode::kWgmmaCommit:
-      return Step::Kind::kGroupCommit;
-    case Opcode::kWgmmaWait:
-      return Step::Kind::kGroupWait;
-    case Opcode::kClusterWait:
-      return Step::Kind::kClusterWait;
-    case Opcode::kGetctarank:
-    case Opcode::kMapa:
-      return Step::Kind::kClusterAddress;
-    case Opcode::kSetmaxnreg:
-      return Step::Kind::kRegisterCount;
-    case Opcode::kCvta:
-      return Step::Kind::kConvertAddress;
-    case Opcode::kElect:
-      return Step::Kind::kElect;
-    case Opcode::kExit:
-      return Step::Kind::kExit;
-    case Opcode::kIsspacep:
-      return Step::Kind::kTestAddressSpace;
-    case Opcode::kLd:
-      return Step::Kind::kLoad;
-    case Opcode::kLdmatrix:
-    case Opcode::kWmmaLoad:
-      return Step::Kind::kMatrixLoad;
-    case Opcode::kWmmaStore:
-      return Step::Kind::kMatrixStore;
-    case Opcode::kMbarrierPending:
-      return Step::Kind::kPhaseBarrier;
-    case Opcode::kMma:
-    case Opcode::kWmmaMma:
-      return Step::Kind::kMatrixProduct;
-    case Opcode::kWgmmaMma:
-      return Step::Kind::kGroupProduct;
-    case Opcode::kMatch:
-      return Step::Kind::kMatch;
-    case Opcode::kRedux:
-      return Step::Kind::kReduce;
-    case Opcode::kRet:
-      return Step::Kind::kReturn;
-    case Opcode::kShfl:
-      return Step::Kind::kShuffle;
-    case Opcode::kSt:
-      return Step::Kind::kStore;
-    case Opcode::kSust:
-      return Step::Kind::kSurfaceStore;
-    case Opcode::kTex:
-    case Opcode::kTld4:
-      return Step::Kind::kTexture;
-    case Opcode::kSuld:
-      return Step::Kind::kSurfaceLoad;
-    case Opcode::kTrap:
-      return Step::Kind::kTrap;
-    case Opcode::kVote:
-      return Step::Kind::kVote;
-    case Opcode::kBulkCommit:
-    case Opcode::kBulkPrefetch:
-    case Opcode::kBulkWait:
-    case Opcode::kCopyCommit:
-    case Opcode::kCopyWait:
-    case Opcode::kFence:
-    case Opcode::kNanosleep:
-    case Opcode::kNoEffect:
-    case Opcode::kPart:
-    case Opcode::kPhase:
-    case Opcode::kPrefetch:
-    case Opcode::kTensorPrefetch:
-    case Opcode::kWgmmaFence:
-      return Step::Kind::kNothing;
-    default:
-      return Step::Kind::kLanes;
-  }
+  if (statement.opcode == Opcode::kCall && statement.has(kIndirect)) return Step::Kind::kIndirectCall;
+  return kKinds[statement.opcode];
 }
 
 std::uint8_t members_of(const Step& step) {

@@ -5,7 +5,7 @@
 #include "models/core/kernel/copy_groups.h"
 #include "stimuli/ptx/statements/group_product.h"
 #include "stimuli/ptx/statements/matrix.h"
-#include "stimuli/ptx/statements/video.h"
+#include "stimuli/ptx/statements/opcode_table.h"
 
 namespace heddle::ptx {
 namespace {
@@ -17,24 +17,6 @@ bool is_launch_parameter(const Function& function, const Statement& statement) {
          function.operands_of(statement)[1].value < function.parameter_bytes;
 }
 
-Operation by_type(Type type, Operation integer, Operation single) {
-  if (type == Type::kF64) return Operation::kDouble;
-  return is_float(type) ? single : integer;
-}
-
-Operation division(Type type) {
-  if (type == Type::kF64) return Operation::kDoubleDiv;
-  return is_float(type) ? Operation::kFloatDiv : Operation::kIntDiv;
-}
-
-// The special function unit approximates reciprocals and roots of 32 bits; exactly rounded ones count as
-// divisions. A reciprocal of 64 bits starts from an approximation, too, and takes less than a division.
-Operation special(const Statement& statement) {
-  if (statement.type == Type::kF64)
-    return statement.opcode == Opcode::kRcp ? Operation::kDoubleReciprocal : Operation::kDoubleDiv;
-  return statement.rounding == Rounding::kNone ? Operation::kSfu : Operation::kFloatDiv;
-}
-
 // Matrix products have two common depths (k). The deeper product can take less than twice the time of the
 // other one.
 void set_depth(std::uint32_t repeats, Instruction& timing) {
@@ -43,152 +25,105 @@ void set_depth(std::uint32_t repeats, Instruction& timing) {
   timing.repeats = static_cast<std::uint8_t>(is_wide ? repeats / 2 : repeats);
 }
 
-Operation memory(const Function& function, const Statement& statement, Operation operation) {
-  if (statement.space != Space::kParam || is_launch_parameter(function, statement)) return operation;
-  return Operation::kMove;
-}
-
-Operation arithmetic(const Statement& statement) {
-  const Type type = statement.type;
-  if (statement.opcode == Opcode::kVmad) return Operation::kIntMad;
-  if (video_parts(statement.opcode) > 0) return Operation::kIntMax;
-  switch (statement.opcode) {
-    case Opcode::kAdd:
-    case Opcode::kSub:
-    case Opcode::kAddc:
-    case Opcode::kSubc:
-      return by_type(type, Operation::kIntAdd, Operation::kFloatAdd);
-    case Opcode::kMin:
-    case Opcode::kMax:
-    case Opcode::kAbs:
-    case Opcode::kNeg:
-      return by_type(type, Operation::kIntMax, Operation::kFloatMax);
-    case Opcode::kSad:
-      return Operation::kIntMax;
-    case Opcode::kMul:
-    case Opcode::kMul24:
-      return by_type(type, Operation::kIntMul, Operation::kFloatMul);
-    case Opcode::kMad:
-    case Opcode::kMadc:
-    case Opcode::kMad24:
-    case Opcode::kFma:
-    case Opcode::kDp2a:
-    case Opcode::kDp4a:
-      return by_type(type, Operation::kIntMad, Operation::kFloatFma);
-    case Opcode::kDiv:
-      if (is_float(type) && (statement.has(kApprox) || statement.has(kFull)))
-        return Operation::kFloatDivApprox;
-      return division(type);
-    case Opcode::kRem:
-      return division(type);
-    case Opcode::kRcp:
-    case Opcode::kSqrt:
-    case Opcode::kRsqrt:
-      return special(statement);
-    case Opcode::kSin:
-    case Opcode::kCos:
-    case Opcode::kLg2:
-    case Opcode::kEx2:
-    case Opcode::kTanh:
-      return Operation::kSfu;
-    case Opcode::kSetp:
-    case Opcode::kSet:
-      return type == Type::kF64 || statement.source_type == Type::kF64 ? Operation::kDouble
-                                                                       : Operation::kMove;
-    case Opcode::kCvt:
-      return Operation::kConvert;
-    default:
-      return Operation::kMove;
+// The operation of a statement, by its type. It is the same for all types if the opcode does not compute.
+struct OperationByType {
+  constexpr OperationByType(Operation any = Operation::kNop) : integer(any), single(any), wide(any) {}
+  constexpr OperationByType(Operation of_integers, Operation of_floats, Operation of_doubles)
+      : integer(of_integers), single(of_floats), wide(of_doubles) {}
+  Operation of(Type type) const {
+    if (type == Type::kF64) return wide;
+    return is_float(type) ? single : integer;
   }
-}
+  Operation integer;
+  Operation single;  // of floating point of up to 32 bits
+  Operation wide;    // of floating point of 64 bits
+};
 
+using O = Opcode;
+using P = Operation;
+
+// The special function unit approximates reciprocals and roots of 32 bits. A reciprocal of 64 bits starts
+// from an approximation, too, and takes less than a division.
+constexpr OpcodeTable<OperationByType> kOperationOf({
+    {{P::kIntAdd, P::kFloatAdd, P::kDouble}, {O::kAdd, O::kAddc, O::kSub, O::kSubc}},
+    {{P::kIntMax, P::kFloatMax, P::kDouble}, {O::kAbs, O::kMax, O::kMin, O::kNeg}},
+    {{P::kIntMul, P::kFloatMul, P::kDouble}, {O::kMul, O::kMul24}},
+    {{P::kIntMad, P::kFloatFma, P::kDouble}, {O::kDp2a, O::kDp4a, O::kFma, O::kMad, O::kMad24, O::kMadc}},
+    {{P::kIntDiv, P::kFloatDiv, P::kDoubleDiv}, {O::kDiv, O::kRem}},
+    {{P::kSfu, P::kSfu, P::kDoubleReciprocal}, {O::kRcp}},
+    {{P::kSfu, P::kSfu, P::kDoubleDiv}, {O::kRsqrt, O::kSqrt}},
+    {{P::kMove, P::kMove, P::kDouble}, {O::kSet, O::kSetp}},
+    {{P::kTensor, P::kTensor, P::kTensorDouble}, {O::kMma, O::kWmmaMma}},
+    {P::kIntMad, {O::kVmad}},
+    {P::kIntMax,
+     {O::kSad,       O::kVabsdiff,  O::kVadd,   O::kVmax,   O::kVmin,  O::kVset,  O::kVshl,  O::kVshr,
+      O::kVsub,      O::kVabsdiff2, O::kVadd2,  O::kVavrg2, O::kVmax2, O::kVmin2, O::kVset2, O::kVsub2,
+      O::kVabsdiff4, O::kVadd4,     O::kVavrg4, O::kVmax4,  O::kVmin4, O::kVset4, O::kVsub4}},
+    {P::kSfu, {O::kCos, O::kEx2, O::kLg2, O::kSin, O::kTanh}},
+    {P::kConvert, {O::kCvt}},
+    {P::kMove, {O::kAnd, O::kBfe, O::kBfi, O::kBfind, O::kBmsk, O::kBrev, O::kClz, O::kCopysign, O::kFns}},
+    {P::kMove, {O::kLop3, O::kMov, O::kNot, O::kOr, O::kPopc, O::kPrmt, O::kSelp, O::kShf, O::kShl, O::kShr}},
+    {P::kMove, {O::kActivemask, O::kElect, O::kMatch, O::kSlct, O::kSzext, O::kTestp, O::kVote, O::kXor}},
+    {P::kMove, {O::kCreatePolicy, O::kCvta, O::kGetctarank, O::kIsspacep, O::kMapa, O::kMbarrierPending}},
+    {P::kMove, {O::kPart}},
+    {P::kShuffle, {O::kRedux, O::kShfl}},
+    {P::kLoad,
+     {O::kCopyAsync, O::kLd, O::kLdmatrix, O::kMbarrierTest, O::kMbarrierTry, O::kSuld, O::kTex, O::kTld4,
+      O::kWmmaLoad}},
+    {P::kStore, {O::kMbarrierInit, O::kMbarrierInvalidate, O::kSt, O::kSust, O::kWmmaStore}},
+    {P::kAtomic,
+     {O::kAtom, O::kMbarrierArrive, O::kMbarrierComplete, O::kMbarrierDrop, O::kMbarrierExpect, O::kRed}},
+    {P::kBranch, {O::kBra, O::kCall}},
+    {P::kExit, {O::kExit, O::kRet, O::kTrap}},
+    {P::kBarrier, {O::kBarArrive, O::kBarRed, O::kBarSync}},
+    {P::kFence, {O::kFence}},
+    {P::kCopyCommit, {O::kCopyCommit}},
+    {P::kCopyWait, {O::kCopyWait}},
+    {P::kBulkCopy,
+     {O::kBulkLoad, O::kBulkReduce, O::kBulkStore, O::kTensorLoad, O::kTensorReduce, O::kTensorStore}},
+    {P::kBulkCommit, {O::kBulkCommit}},
+    {P::kBulkWait, {O::kBulkWait}},
+    {P::kTensorGroup, {O::kWgmmaMma}},
+    {P::kProductCommit, {O::kWgmmaCommit}},
+    {P::kProductWait, {O::kWgmmaWait}},
+    {P::kPhase, {O::kPhase}},
+    {P::kNop,
+     {O::kBarWarp, O::kBulkPrefetch, O::kClusterArrive, O::kClusterWait, O::kNanosleep, O::kNoEffect,
+      O::kPrefetch, O::kSetmaxnreg, O::kTensorPrefetch, O::kWgmmaFence}},
+});
+static_assert(kOperationOf.is_complete());
+
+// Returns the operation of the statement. The table has it except for some statements of a few opcodes.
 Operation operation_of(const Function& function, const Statement& statement) {
   switch (statement.opcode) {
     case Opcode::kLd:
-      return memory(function, statement, Operation::kLoad);
-    case Opcode::kSt:
-      return memory(function, statement, Operation::kStore);
-    case Opcode::kCopyAsync:
-    case Opcode::kTex:
-    case Opcode::kTld4:
-    case Opcode::kSuld:
-    case Opcode::kLdmatrix:
-    case Opcode::kWmmaLoad:
-      return Operation::kLoad;
-    case Opcode::kSust:
-    case Opcode::kWmmaStore:
-      return Operation::kStore;
-    case Opcode::kMma:
-    case Opcode::kWmmaMma:
-      return statement.type == Type::kF64 ? Operation::kTensorDouble : Operation::kTensor;
-    case Opcode::kAtom:
-    case Opcode::kRed:
-      return Operation::kAtomic;
-    case Opcode::kBra:
-    case Opcode::kCall:
-      return Operation::kBranch;
+    case Opcode::kSt:  // the parameters of a call are in registers
+      if (statement.space == Space::kParam && !is_launch_parameter(function, statement))
+        return Operation::kMove;
+      break;
     case Opcode::kRet:
-      return function.entry ? Operation::kExit : Operation::kBranch;
-    case Opcode::kExit:
-    case Opcode::kTrap:
-      return Operation::kExit;
-    case Opcode::kBarSync:
-    case Opcode::kBarArrive:
-    case Opcode::kBarRed:
-      return Operation::kBarrier;
-    case Opcode::kCopyCommit:
-      return Operation::kCopyCommit;
-    case Opcode::kCopyWait:
-      return Operation::kCopyWait;
-    case Opcode::kBulkLoad:
-    case Opcode::kBulkReduce:
-    case Opcode::kBulkStore:
-    case Opcode::kTensorLoad:
-    case Opcode::kTensorReduce:
-    case Opcode::kTensorStore:
-      return Operation::kBulkCopy;
-    case Opcode::kBulkCommit:
-      return Operation::kBulkCommit;
-    case Opcode::kWgmmaCommit:
-      return Operation::kProductCommit;
-    case Opcode::kWgmmaMma:
-      return Operation::kTensorGroup;
-    case Opcode::kWgmmaWait:
-      return Operation::kProductWait;
+      if (!function.entry) return Operation::kBranch;
+      break;
     case Opcode::kBulkWait:
-      return statement.has(kReadsAlone) ? Operation::kBulkReadWait : Operation::kBulkWait;
-    case Opcode::kMbarrierArrive:
-    case Opcode::kMbarrierComplete:
-    case Opcode::kMbarrierDrop:
-    case Opcode::kMbarrierExpect:
-      return Operation::kAtomic;
-    case Opcode::kMbarrierInit:
-    case Opcode::kMbarrierInvalidate:
-      return Operation::kStore;
-    case Opcode::kMbarrierTest:
-    case Opcode::kMbarrierTry:
-      return Operation::kLoad;
-    case Opcode::kFence:
-      return Operation::kFence;
-    case Opcode::kShfl:
-    case Opcode::kRedux:
-      return Operation::kShuffle;
-    case Opcode::kBulkPrefetch:
-    case Opcode::kClusterArrive:
-    case Opcode::kClusterWait:
-    case Opcode::kPrefetch:
-    case Opcode::kSetmaxnreg:
-    case Opcode::kTensorPrefetch:
-    case Opcode::kNanosleep:
-    case Opcode::kNoEffect:
-    case Opcode::kBarWarp:
-    case Opcode::kWgmmaFence:
-      return Operation::kNop;
-    case Opcode::kPhase:
-      return Operation::kPhase;
+      if (statement.has(kReadsAlone)) return Operation::kBulkReadWait;
+      break;
+    case Opcode::kDiv:
+      if (is_float(statement.type) && (statement.has(kApprox) || statement.has(kFull)))
+        return Operation::kFloatDivApprox;
+      break;
+    case Opcode::kRcp:
+    case Opcode::kRsqrt:
+    case Opcode::kSqrt:  // an exactly rounded one of 32 bits counts as a division
+      if (statement.type != Type::kF64 && statement.rounding != Rounding::kNone) return Operation::kFloatDiv;
+      break;
+    case Opcode::kSet:
+    case Opcode::kSetp:
+      if (statement.source_type == Type::kF64) return Operation::kDouble;
+      break;
     default:
-      return arithmetic(statement);
+      break;
   }
+  return kOperationOf[statement.opcode].of(statement.type);
 }
 
 bool samples(const Statement& statement) {
