@@ -6,6 +6,8 @@
 #include <array>
 #include <deque>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "models/core/kernel/barrier.h"
 #include "stimuli/functional/hang_watch.h"
@@ -34,8 +36,8 @@ constexpr std::uint32_t kMostWarps = 64;  // of a block
 
 class FunctionalBlock {
  public:
-  FunctionalBlock(KernelProgram& program, BlockId id, std::uint32_t warps)
-      : program_(&program), stream_(&program.start(id)), id_(id) {
+  FunctionalBlock(KernelProgram& program, BlockId id, std::uint32_t warps, bool in_cluster)
+      : program_(&program), stream_(&program.start(id)), id_(id), in_cluster_(in_cluster) {
     for (std::uint32_t warp = 0; warp < warps; ++warp)
       if (stream_->peek(warp, 0) != nullptr) live_ |= WarpMask{1} << warp;
   }
@@ -54,17 +56,26 @@ class FunctionalBlock {
   }
 
   // Issues about `turn` instructions, fewer where the block ends or all of its warps wait. The next turn
-  // starts at the warp behind the last one of this turn, for which this one may wait.
-  void run(std::uint64_t turn, IssuedInstruction& issued, FunctionalCounts& counts) {
+  // starts at the warp behind the last one of this turn, for which this one may wait. A block of a cluster
+  // that waits for another one ends its turn. Returns whether a warp issued more than the instruction at
+  // which it waits.
+  bool run(std::uint64_t turn, IssuedInstruction& issued, FunctionalCounts& counts) {
     std::uint64_t left = turn;
-    while (left > 0 && (live_ & ~waiting_) != 0) {
-      const WarpMask ready = live_ & ~waiting_;
+    bool goes_on = false;
+    WarpMask held = 0;  // warps that wait at an instruction, as the last turn of each has shown
+    while (left > 0 && (live_ & ~waiting_ & ~held) != 0) {
+      const WarpMask ready = live_ & ~waiting_ & ~held;
       const WarpMask behind = next_ < kMostWarps ? ready >> next_ << next_ : 0;
       const auto warp = static_cast<std::uint32_t>(__builtin_ctzll(behind != 0 ? behind : ready));
       const std::uint64_t issues = run_warp(warp, std::min(left, kWarpTurn), issued, counts);
       left -= std::min(issues, left);
       next_ = warp + 1;
+      const bool is_held = in_cluster_ && must_wait(warp);
+      if (issues > 1 || !is_held) held = 0;
+      goes_on = goes_on || issues > 1 || !is_held;
+      if (is_held) held |= WarpMask{1} << warp;
     }
+    return goes_on;
   }
 
  private:
@@ -78,19 +89,38 @@ class FunctionalBlock {
       stream_->issue(warp, issued);
       ++issues;
       counts.thread_instructions += static_cast<std::uint64_t>(__builtin_popcount(issued.mask));
+      if (issued.code->reaches_cluster) deliver();
       if (issued.code->operation == Operation::kBulkCopy && issued.mask != 0)
-        for (const BulkCopy& copy : stream_->bulk_copies()) stream_->complete(copy.number);
+        for (const BulkCopy& copy : stream_->bulk_copies()) {
+          stream_->complete(copy.number);
+          if (issued.code->reaches_cluster) deliver();
+        }
       if (issued.ended) {
         live_ &= ~bit;
         open_barriers();
         break;
       }
+      if (in_cluster_ && issued.code->awaits && must_wait(warp)) break;
       if (issued.code->operation != Operation::kBarrier) continue;
       arrive(*issued.code, bit);
       if ((waiting_ & bit) != 0) break;
     }
     counts.warp_instructions += issues;
     return issues;
+  }
+
+  bool must_wait(std::uint32_t warp) {
+    const Instruction* const next = stream_->peek(warp, 0);
+    return next != nullptr && next->awaits && stream_->waits(warp);
+  }
+
+  // Blocks receive signals at once.
+  void deliver() {
+    for (const ClusterMessage& message : stream_->cluster_messages()) {
+      if (message.kind == ClusterMessage::Kind::kAccess) continue;
+      if (BlockStream* const to = stream_->block_of_cluster(message.rank); to != nullptr)
+        to->receive(message);
+    }
   }
 
   void arrive(const Instruction& code, WarpMask warp) {
@@ -109,11 +139,16 @@ class FunctionalBlock {
   KernelProgram* program_;
   BlockStream* stream_;
   BlockId id_;
+  bool in_cluster_;         // with other blocks
   std::uint32_t next_ = 0;  // the first warp of the next turn
   WarpMask live_ = 0;
   WarpMask waiting_ = 0;
   std::array<Barrier, kBarriers> barriers_{};
 };
+
+// The blocks of a cluster that have not ended. They start together. A block that is the only one of its
+// cluster is a cluster, too.
+using FunctionalCluster = std::vector<FunctionalBlock>;
 
 // The blocks of a launch that have started and not ended.
 class FunctionalGrid {
@@ -122,6 +157,7 @@ class FunctionalGrid {
                  const FunctionalRules& rules)
       : program_(program),
         blocks_(blocks),
+        cluster_(shape.cluster),
         warps_((shape.threads + kLanes - 1) / kLanes),
         rules_(rules),
         hang_(program) {}
@@ -143,13 +179,45 @@ class FunctionalGrid {
     if (is_stuck_ && to_start_ == 0) to_start_ = resident_.size();
     const std::uint64_t turn = turn_length();
     if (next_ < blocks_ && (!hang_.is_watching() || to_start_ > 0)) {
-      resident_.emplace_front(program_, BlockId{next_++}, warps_);
+      resident_.push_front(start_cluster());
       if (to_start_ > 0) --to_start_;
     }
-    FunctionalBlock block = resident_.front();
+    FunctionalCluster cluster = std::move(resident_.front());
     resident_.pop_front();
-    block.run(turn, issued_, counts_);
-    if (!end_turn(block, resident_.size() + 1)) resident_.push_back(block);
+    const std::size_t blocks = (resident_.size() + 1) * cluster_;
+    if (cluster_ == 1)
+      cluster.front().run(turn, issued_, counts_);
+    else
+      run_cluster(cluster, turn, blocks);
+    end_turns(cluster, blocks);
+    if (!cluster.empty()) resident_.push_back(std::move(cluster));
+  }
+
+  FunctionalCluster start_cluster() {
+    FunctionalCluster cluster;
+    cluster.reserve(cluster_);
+    for (std::uint32_t i = 0; i < cluster_; ++i)
+      cluster.emplace_back(program_, BlockId{next_++}, warps_, cluster_ > 1);
+    return cluster;
+  }
+
+  // The blocks of a cluster take short turns after each other, until they have had the turn of the cluster or
+  // all of them wait.
+  void run_cluster(FunctionalCluster& cluster, std::uint64_t turn, std::size_t blocks) {
+    bool goes_on = true;
+    for (std::uint64_t done = 0; goes_on && done < turn && !cluster.empty(); done += kLastTurn) {
+      goes_on = false;
+      for (FunctionalBlock& block : cluster)
+        if (block.run(kLastTurn, issued_, counts_)) goes_on = true;
+      if (goes_on) end_turns(cluster, blocks);
+    }
+  }
+
+  // Removes the blocks that have ended.
+  void end_turns(FunctionalCluster& cluster, std::size_t blocks) {
+    cluster.erase(std::remove_if(cluster.begin(), cluster.end(),
+                                 [&](FunctionalBlock& block) { return end_turn(block, blocks); }),
+                  cluster.end());
   }
 
   std::uint64_t turn_length() const {
@@ -160,18 +228,20 @@ class FunctionalGrid {
 
   // One round over the resident blocks.
   void interleave() {
-    const std::size_t wanted = is_stuck_ ? 2 * resident_.size() : kInterleavedBlocks;
+    const std::size_t interleaved = (kInterleavedBlocks + cluster_ - 1) / cluster_;
+    const std::size_t wanted = is_stuck_ ? 2 * resident_.size() : interleaved;
     while (next_ < blocks_ && (resident_.size() < wanted || rounds_ >= kMostRounds)) {
-      resident_.emplace_back(program_, BlockId{next_++}, warps_);
+      resident_.push_back(start_cluster());
       rounds_ = 0;
     }
     ++rounds_;
-    for (auto block = resident_.rbegin(); block != resident_.rend(); ++block)
-      block->run_each_warp(issued_, counts_);
+    for (auto cluster = resident_.rbegin(); cluster != resident_.rend(); ++cluster)
+      for (auto block = cluster->rbegin(); block != cluster->rend(); ++block)
+        block->run_each_warp(issued_, counts_);
+    const std::size_t blocks = resident_.size() * cluster_;
+    for (FunctionalCluster& cluster : resident_) end_turns(cluster, blocks);
     resident_.erase(std::remove_if(resident_.begin(), resident_.end(),
-                                   [this, blocks = resident_.size()](FunctionalBlock& block) {
-                                     return end_turn(block, blocks);
-                                   }),
+                                   [](const FunctionalCluster& cluster) { return cluster.empty(); }),
                     resident_.end());
   }
 
@@ -205,17 +275,18 @@ class FunctionalGrid {
 
   KernelProgram& program_;
   const std::uint64_t blocks_;
+  const std::uint32_t cluster_;  // blocks of a cluster
   const std::uint32_t warps_;
   const FunctionalRules& rules_;
-  std::deque<FunctionalBlock> resident_;  // the front takes the next turn
-  std::uint64_t next_ = 0;                // the block that starts next
+  std::deque<FunctionalCluster> resident_;  // the front takes the next turn
+  std::uint64_t next_ = 0;                  // the block that starts next
   std::uint64_t ended_ = 0;
   std::uint64_t rounds_ = 0;  // since a block has started
   IssuedInstruction issued_;
   FunctionalCounts counts_;
   HangWatch hang_;
   bool is_stuck_ = false;     // the blocks that have started, as the last turn has shown
-  std::size_t to_start_ = 0;  // blocks that start because all before them are stuck
+  std::size_t to_start_ = 0;  // clusters that start because all before them are stuck
 };
 
 }  // namespace

@@ -1,8 +1,9 @@
 #pragma once
 // The CallReader reads the `program` of a launch file, which is a list of calls.
 //
-//   - launch: entry                   takes grid, block, arguments, shared_memory: 4 * n, registers: 32; in
-//                                     entry_{n} the number of the parameter stands in the name
+//   - launch: entry                   takes grid, block, cluster, arguments, shared_memory: 4 * n,
+//                                     registers: 32; in entry_{n} the number of the parameter stands in the
+//                                     name
 //   - set: go_on[0] = 0               sets a word of a buffer, on the host and then on the device
 //   - set: first = first + 16         sets a variable
 //   - repeat: n / 16                  takes body: [...]

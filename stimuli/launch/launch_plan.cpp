@@ -75,6 +75,8 @@ ptx::Launch make_launch(const LaunchPlan& plan, const LaunchStep& step, const En
   launch.entry = step.entry;
   launch.grid = dimensions("grid", step.grid, environment);
   launch.block = dimensions("block", step.block, environment);
+  if (step.cluster) launch.cluster = dimensions("cluster", *step.cluster, environment);
+  launch.is_any_cluster_size = true;
   launch.dynamic_shared = dimensions("shared_memory", {step.shared, {}, {}}, environment).x;
   launch.registers = step.registers;
   const ptx::Module& module = *image_of(*launch.code).module;

@@ -67,7 +67,8 @@ struct LaunchStep {
   std::uint32_t entry = 0;  // index of the function in the module
   std::array<Expression, 3> grid;
   std::array<Expression, 3> block;
-  Expression shared;  // dynamic shared memory, bytes
+  std::optional<std::array<Expression, 3>> cluster;  // absent: that of the entry, or one block
+  Expression shared;                                 // dynamic shared memory, bytes
   std::uint32_t registers = 0;
   std::vector<LaunchArgument> arguments;
 };

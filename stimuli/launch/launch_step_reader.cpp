@@ -61,6 +61,7 @@ LaunchStep LaunchStepReader::read_step(const config::Section& section, std::uint
   step.entry = entry;
   step.grid = read_dimensions(section.value("grid"));
   step.block = read_dimensions(section.value("block"));
+  if (section.has("cluster")) step.cluster = read_dimensions(section.value("cluster"));
   if (section.has("shared_memory")) step.shared = values_.expression(section.value("shared_memory"));
   if (section.has("registers"))
     step.registers =
@@ -99,7 +100,9 @@ std::uint32_t LaunchStepReader::kernel_of(const LaunchStep& step) {
 void LaunchStepReader::check_launch(const config::Value& value, const LaunchStep& step,
                                     ApiKernel& kernel) const {
   const auto fixed = [](const Expression& expression) { return expression.is_constant(); };
-  const bool fixed_shape = std::all_of(step.block.begin(), step.block.end(), fixed) && fixed(step.shared);
+  const bool fixed_cluster = !step.cluster || std::all_of(step.cluster->begin(), step.cluster->end(), fixed);
+  const bool fixed_shape =
+      fixed_cluster && std::all_of(step.block.begin(), step.block.end(), fixed) && fixed(step.shared);
   const bool all_fixed = fixed_shape && std::all_of(step.grid.begin(), step.grid.end(), fixed) &&
                          std::all_of(step.arguments.begin(), step.arguments.end(),
                                      [&](const LaunchArgument& argument) { return fixed(argument.value); });
@@ -116,6 +119,7 @@ void LaunchStepReader::check_launch(const config::Value& value, const LaunchStep
     kernel.shape.registers_per_thread =
         std::max(kernel.shape.registers_per_thread, shape.registers_per_thread);
     kernel.shape.shared_bytes = std::max(kernel.shape.shared_bytes, shape.shared_bytes);
+    kernel.shape.cluster = std::max(kernel.shape.cluster, shape.cluster);
   } catch (const NumberError& error) {
     if (all_fixed) value.problem(error.what());
   }

@@ -19,29 +19,38 @@ constexpr std::uint64_t kBufferBytes = 4096;
 struct Enough {};
 
 // Forwards the instructions of the inner program, and throws Enough after kMostIssues of them.
-class Bounded final : public KernelProgram, public BlockStream {
+class Bounded final : public KernelProgram {
  public:
   explicit Bounded(KernelProgram& inner) : inner_(inner) {}
 
   BlockStream& start(BlockId block) override {
-    stream_ = &inner_.start(block);
-    return *this;
+    streams_.push_back(std::make_unique<Stream>(inner_.start(block), issues_));
+    return *streams_.back();
   }
-  void finish(BlockStream&) override { inner_.finish(*stream_); }
-  const Instruction* peek(std::uint32_t warp, std::uint32_t ahead) override {
-    return stream_->peek(warp, ahead);
-  }
-  void issue(std::uint32_t warp, IssuedInstruction& issued) override {
-    if (++issues_ > kMostIssues) throw Enough{};
-    stream_->issue(warp, issued);
-  }
-  bool waits(std::uint32_t warp) override { return stream_->waits(warp); }
-  const std::vector<BulkCopy>& bulk_copies() const override { return stream_->bulk_copies(); }
-  void complete(std::uint64_t number) override { stream_->complete(number); }
+  void finish(BlockStream& stream) override { inner_.finish(static_cast<Stream&>(stream).inner); }
 
  private:
+  struct Stream final : BlockStream {
+    Stream(BlockStream& stream, std::uint64_t& all_issues) : inner(stream), issues(all_issues) {}
+    const Instruction* peek(std::uint32_t warp, std::uint32_t ahead) override {
+      return inner.peek(warp, ahead);
+    }
+    void issue(std::uint32_t warp, IssuedInstruction& issued) override {
+      if (++issues > kMostIssues) throw Enough{};
+      inner.issue(warp, issued);
+    }
+    bool waits(std::uint32_t warp) override { return inner.waits(warp); }
+    const std::vector<BulkCopy>& bulk_copies() const override { return inner.bulk_copies(); }
+    void complete(std::uint64_t number) override { inner.complete(number); }
+    const std::vector<ClusterMessage>& cluster_messages() const override { return inner.cluster_messages(); }
+    void receive(const ClusterMessage& signal) override { inner.receive(signal); }
+    BlockStream* block_of_cluster(std::uint32_t rank) override { return inner.block_of_cluster(rank); }
+    BlockStream& inner;
+    std::uint64_t& issues;
+  };
+
   KernelProgram& inner_;
-  BlockStream* stream_ = nullptr;
+  std::vector<std::unique_ptr<Stream>> streams_;
   std::uint64_t issues_ = 0;
 };
 

@@ -52,6 +52,9 @@ class PhaseWatch final : public KernelProgram {
     bool waits(std::uint32_t warp) override { return inner.waits(warp); }
     const std::vector<BulkCopy>& bulk_copies() const override { return inner.bulk_copies(); }
     void complete(std::uint64_t number) override { inner.complete(number); }
+    const std::vector<ClusterMessage>& cluster_messages() const override { return inner.cluster_messages(); }
+    void receive(const ClusterMessage& signal) override { inner.receive(signal); }
+    BlockStream* block_of_cluster(std::uint32_t rank) override { return inner.block_of_cluster(rank); }
     BlockStream& inner;
     PhaseWatch& watch;
     std::array<std::uint32_t, 64> absent{};  // by warp: the lanes without a part in some specifier

@@ -15,6 +15,7 @@ struct Configuration {
   void* stream = nullptr;
   bool cooperative = false;
   std::optional<int> priority{};  // none: the stream's
+  std::optional<Dim3> cluster{};  // none: that of the kernel
 };
 
 thread_local std::vector<Configuration> configurations;
@@ -28,6 +29,7 @@ int launch(const char* name, const void* handle, const Configuration& made, void
     operation->shared = made.shared;
     operation->cooperative = made.cooperative;
     operation->priority = made.priority;
+    if (made.cluster) operation->cluster = made.cluster;
     operation->parameters = gather_parameters(runtime.entry(*operation), arguments);
     return submit(runtime, made.stream, *operation);
   });
@@ -49,13 +51,9 @@ LaunchSettings settings_of(const char* call, const LaunchAttribute* attributes, 
       case kPriorityAttribute:
         settings.priority = clamped_priority(attribute.number);
         break;
-      case kClusterAttribute: {
-        const unsigned* const blocks = attribute.numbers;
-        if (blocks[0] != 1 || blocks[1] != 1 || blocks[2] != 1)
-          stop(fmt::format("{}: clusters of ({}, {}, {}) blocks are not supported; a cluster has one block",
-                           call, blocks[0], blocks[1], blocks[2]));
+      case kClusterAttribute:
+        settings.cluster = Dim3{attribute.numbers[0], attribute.numbers[1], attribute.numbers[2]};
         break;
-      }
       default:
         stop(fmt::format("{}: launch attribute {} is not supported", call, attribute.kind));
     }
@@ -127,10 +125,10 @@ int __cudaLaunchKernel_ptsz(const void* kernel, Dim3 grid, Dim3 block, void** ar
 
 int cudaLaunchKernelExC(const LaunchConfiguration* made, const void* function, void** arguments) {
   const LaunchSettings settings = settings_of("cudaLaunchKernelExC", made->attributes, made->attribute_count);
-  return launch(
-      "cudaLaunchKernelExC", function,
-      {made->grid, made->block, made->shared, made->stream, settings.cooperative, settings.priority},
-      arguments);
+  return launch("cudaLaunchKernelExC", function,
+                {made->grid, made->block, made->shared, made->stream, settings.cooperative, settings.priority,
+                 settings.cluster},
+                arguments);
 }
 
 int cudaLaunchKernelExC_ptsz(const LaunchConfiguration* made, const void* function, void** arguments) {
@@ -203,14 +201,20 @@ int cudaFuncSetSharedMemConfig(const void* /*function*/, int /*banks*/) {
   return kSuccess;
 }
 
-// The later launches of a kernel prefer its carve-out. The other attributes have no effect, because the
-// platform states the limits of a block, and there are no clusters.
+// The later launches of a kernel prefer its carve-out and have its clusters. The other attributes have no
+// effect, because the platform states the limits of a block.
 int cudaFuncSetAttribute(const void* handle, int attribute, int value) {
   return guarded("cudaFuncSetAttribute", [&](Runtime& runtime) -> int {
     Kernel* const kernel = runtime.function(handle);
     if (kernel == nullptr) return kInvalidDeviceFunction;
     if (attribute < kDynamicSharedAttribute || attribute > kLastFunctionAttribute) return kInvalidValue;
-    if (attribute != kCarveOutAttribute) return value < 0 ? kInvalidValue : kSuccess;
+    if (attribute != kCarveOutAttribute && value < 0) return kInvalidValue;
+    if (attribute >= kClusterWidthAttribute && attribute <= kClusterDepthAttribute) {
+      if (runtime.entry(*runtime.launch_of(handle)).cluster[0] != 0) return kNotPermitted;
+      kernel->cluster[static_cast<std::size_t>(attribute - kClusterWidthAttribute)] = value;
+    }
+    if (attribute == kAnyClusterSizeAttribute) kernel->is_any_cluster_size = value != 0;
+    if (attribute != kCarveOutAttribute) return kSuccess;
     if (value < kDefaultCarveOut || value > kMostCarveOut) return kInvalidValue;
     kernel->carve_out = value;
     return kSuccess;

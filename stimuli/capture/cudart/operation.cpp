@@ -8,6 +8,7 @@
 
 #include "stimuli/capture/cudart/runtime.h"
 #include "stimuli/capture/cudart/stream_capture.h"
+#include "stimuli/capture/runtime/device_attributes.h"
 #include "stimuli/ptx/text/kernel_name.h"
 
 namespace heddle::capture {
@@ -115,9 +116,8 @@ class Check {
     Session& session = runtime_.session();
     const ptx::Launch prepared = session.prepare(runtime_.call_of(launch));
     if (const std::string problem = ptx::launch_problem(prepared); !problem.empty()) {
-      const std::string name = ptx::kernel_name(runtime_.entry(launch).name);
-      std::fputs(fmt::format("heddle: {}: {}\n", name, problem).c_str(), stderr);
-      return kInvalidConfiguration;
+      print_problem(launch, problem);
+      return ptx::cluster_problem(prepared).empty() ? kInvalidConfiguration : kInvalidClusterSize;
     }
     const SmLimits& limits = session.spec().sm.limits;
     BlockShape shape = ptx::shape_of(prepared);
@@ -126,8 +126,13 @@ class Check {
     const std::uint64_t resident = residency_of(shape, limits).blocks;
     if (resident == 0)
       return launch.block.count() > limits.threads_per_block ? kInvalidConfiguration : kLaunchOutOfResources;
+    const std::uint64_t clusters = resident_clusters(session.spec(), shape);
+    if (clusters == 0) {
+      print_problem(launch, shortage_of(shape, limits));
+      return kInvalidClusterSize;
+    }
     if (!launch.cooperative) return kSuccess;
-    if (launch.grid.count() > resident * session.spec().sm.count) return kCooperativeLaunchTooLarge;
+    if (launch.grid.count() > clusters * shape.cluster) return kCooperativeLaunchTooLarge;
     return runtime_.workspace() == 0 ? kMemoryAllocation : kSuccess;
   }
 
@@ -138,6 +143,11 @@ class Check {
   int operator()(const ChildOperation& /*child*/) const { return kSuccess; }
 
  private:
+  void print_problem(const LaunchOperation& launch, const std::string& problem) const {
+    const std::string name = ptx::kernel_name(runtime_.entry(launch).name);
+    std::fputs(fmt::format("heddle: {}: {}\n", name, problem).c_str(), stderr);
+  }
+
   int event(const void* handle) const {
     return runtime_.events.count(handle) == 0 ? kInvalidResourceHandle : kSuccess;
   }

@@ -54,6 +54,8 @@ struct LaunchOperation {
   std::uint32_t entry = 0;  // index of ptx::Module::functions
   Dim3 grid;
   Dim3 block;
+  std::optional<Dim3> cluster;  // see ptx::Launch, as the next one
+  bool is_any_cluster_size = false;
   std::size_t shared = 0;
   int carve_out = kDefaultCarveOut;  // that the program prefers
   bool cooperative = false;

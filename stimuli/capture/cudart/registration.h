@@ -1,6 +1,7 @@
 #pragma once
 // What a program registers: its code for the GPU, and the kernels and variables in it.
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -28,6 +29,9 @@ struct Symbol {
 
 struct Kernel : Symbol {
   int carve_out = kDefaultCarveOut;  // that the program prefers for its launches
+  // The blocks of a cluster that the program requires of its launches; zeros: it requires none.
+  std::array<int, 3> cluster{};
+  bool is_any_cluster_size = false;  // clusters may have sizes that are not portable
 };
 
 struct ManagedVariable {

@@ -263,6 +263,11 @@ std::optional<LaunchOperation> Runtime::launch_of(const void* handle) {
   launch.module = module_of(*known->binary);
   launch.entry = entry_of(*known, launch.module);
   launch.carve_out = known->carve_out;
+  const std::array<int, 3>& cluster = known->cluster;
+  if (cluster[0] != 0)
+    launch.cluster = Dim3{static_cast<std::uint32_t>(cluster[0]), static_cast<std::uint32_t>(cluster[1]),
+                          static_cast<std::uint32_t>(cluster[2])};
+  launch.is_any_cluster_size = known->is_any_cluster_size;
   return launch;
 }
 
@@ -276,6 +281,8 @@ Call Runtime::call_of(const LaunchOperation& launch) {
   call.entry = launch.entry;
   call.grid = launch.grid;
   call.block = launch.block;
+  call.cluster = launch.cluster;
+  call.is_any_cluster_size = launch.is_any_cluster_size;
   call.shared = static_cast<std::uint32_t>(launch.shared);
   call.carve_out = launch.carve_out;
   call.parameters = launch.parameters;
@@ -316,7 +323,11 @@ void Runtime::reset() {
   for (const auto& binary : binaries) binary->module.reset();
   for (const auto& [handle, module] : modules)
     for (const auto& [name, function] : module->functions) functions.erase(&function);
-  for (auto& [handle, kernel] : functions) kernel.carve_out = kDefaultCarveOut;
+  for (auto& [handle, kernel] : functions) {
+    kernel.carve_out = kDefaultCarveOut;
+    kernel.cluster = {};
+    kernel.is_any_cluster_size = false;
+  }
   modules.clear();
   streams.clear();
   green_contexts.clear();

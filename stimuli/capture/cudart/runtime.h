@@ -140,6 +140,7 @@ void* create_stream(Runtime& runtime, unsigned flags, int priority, const GreenC
 struct LaunchSettings {
   bool cooperative = false;
   std::optional<int> priority;  // none: the stream's
+  std::optional<Dim3> cluster;  // blocks; none: that of the kernel
 };
 // Reads the attributes of a launch. `call` is the function that the program has called. Ends the program
 // where an attribute is not supported.

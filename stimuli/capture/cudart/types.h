@@ -33,6 +33,7 @@ enum Error : int {
   kIllegalState = 401,
   kLaunchOutOfResources = 701,
   kCooperativeLaunchTooLarge = 720,
+  kNotPermitted = 800,
   kNotSupported = 801,
   kStreamCaptureUnsupported = 900,
   kStreamCaptureInvalidated = 901,
@@ -44,6 +45,7 @@ enum Error : int {
   kCapturedEvent = 907,
   kStreamCaptureWrongThread = 908,
   kGraphUpdateFailure = 910,
+  kInvalidClusterSize = 912,
 };
 
 constexpr std::size_t kPitch = 512;  // bytes; the pitch of rows that the runtime lays out is a multiple of it
@@ -149,6 +151,9 @@ struct LaunchAttribute {
 // The attributes of a function that a program may set, and the percentages of a preferred carve-out.
 constexpr int kDynamicSharedAttribute = 8;
 constexpr int kCarveOutAttribute = 9;
+constexpr int kClusterWidthAttribute = 11;  // the next ones are those of the height and the depth
+constexpr int kClusterDepthAttribute = 13;
+constexpr int kAnyClusterSizeAttribute = 14;
 constexpr int kLastFunctionAttribute = 15;
 constexpr int kDefaultCarveOut = BlockShape::kAnyCarveOut;  // the driver chooses
 constexpr int kMostCarveOut = 100;

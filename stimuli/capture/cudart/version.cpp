@@ -74,7 +74,8 @@ struct Properties {
   std::size_t shared_reserved;
 #if HEDDLE_CUDART > 11
   int host_registers, sparse_arrays, host_registers_read_only, timeline_semaphores, memory_pools;
-  int more[71];
+  int remote_access[3], pool_handles, deferred_arrays, shared_events, cluster_launch;
+  int more[64];
 #endif
 };
 
@@ -117,6 +118,7 @@ void fill(Properties& to, const GpuSpec& spec) {
   to.blocks_per_sm = number(sm.block_slots);
 #if HEDDLE_CUDART > 11
   to.memory_pools = 1;
+  to.cluster_launch = capture::has_clusters(spec) ? 1 : 0;
 #endif
 #if HEDDLE_CUDART < 13
   to.core_khz = *device_attribute(spec, 13);

@@ -18,6 +18,11 @@ struct DriverConfiguration {
   unsigned attribute_count;
 };
 
+// Returns the configuration as the runtime has it.
+LaunchConfiguration for_runtime(const DriverConfiguration& made) {
+  return {made.grid, made.block, made.shared, made.stream, made.attributes, made.attribute_count};
+}
+
 // Reads the parameters as one buffer, in the layout of the kernel. Returns an error if the list names another
 // thing.
 int read_extra(void** extra, std::vector<std::byte>& parameters) {
@@ -37,8 +42,8 @@ int read_extra(void** extra, std::vector<std::byte>& parameters) {
   return kSuccess;
 }
 
-int launch_kernel(const char* name, const void* function, const DriverConfiguration& made, bool cooperative,
-                  void** arguments, void** extra, std::optional<int> priority = std::nullopt) {
+int launch_kernel(const char* name, const void* function, const DriverConfiguration& made,
+                  const LaunchSettings& settings, void** arguments, void** extra) {
   return in_context([&] {
     return guarded(name, [&](Runtime& runtime) -> int {
       auto launch = runtime.launch_of(function);
@@ -46,8 +51,9 @@ int launch_kernel(const char* name, const void* function, const DriverConfigurat
       launch->grid = made.grid;
       launch->block = made.block;
       launch->shared = made.shared;
-      launch->cooperative = cooperative;
-      launch->priority = priority;
+      launch->cooperative = settings.cooperative;
+      launch->priority = settings.priority;
+      if (settings.cluster) launch->cluster = settings.cluster;
       const ptx::Function& entry = runtime.entry(*launch);
       launch->parameters.resize(entry.parameter_bytes);
       if (arguments != nullptr && extra != nullptr) return kInvalidValue;
@@ -75,7 +81,7 @@ int cuLaunchKernel(const void* function, unsigned grid_x, unsigned grid_y, unsig
                    void** extra) {
   const DriverConfiguration made{
       {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared, stream, nullptr, 0};
-  return launch_kernel("cuLaunchKernel", function, made, false, arguments, extra);
+  return launch_kernel("cuLaunchKernel", function, made, {}, arguments, extra);
 }
 
 int cuLaunchKernel_ptsz(const void* function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
@@ -90,13 +96,14 @@ int cuLaunchCooperativeKernel(const void* function, unsigned grid_x, unsigned gr
                               void* stream, void** arguments) {
   const DriverConfiguration made{
       {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared, stream, nullptr, 0};
-  return launch_kernel("cuLaunchCooperativeKernel", function, made, true, arguments, nullptr);
+  LaunchSettings settings;
+  settings.cooperative = true;
+  return launch_kernel("cuLaunchCooperativeKernel", function, made, settings, arguments, nullptr);
 }
 
 int cuLaunchKernelEx(const DriverConfiguration* made, const void* function, void** arguments, void** extra) {
   const LaunchSettings settings = settings_of("cuLaunchKernelEx", made->attributes, made->attribute_count);
-  return launch_kernel("cuLaunchKernelEx", function, *made, settings.cooperative, arguments, extra,
-                       settings.priority);
+  return launch_kernel("cuLaunchKernelEx", function, *made, settings, arguments, extra);
 }
 
 int cuFuncGetAttribute(int* value, int attribute, const void* function) {
@@ -145,5 +152,19 @@ int cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void
 int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function, int threads,
                                                 std::size_t shared) {
   return cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads, shared, 0);
+}
+
+int cuOccupancyMaxActiveClusters(int* clusters, const void* function, const DriverConfiguration* made) {
+  return in_context([&] {
+    const LaunchConfiguration configuration = for_runtime(*made);
+    return cudaOccupancyMaxActiveClusters(clusters, function, &configuration);
+  });
+}
+
+int cuOccupancyMaxPotentialClusterSize(int* blocks, const void* function, const DriverConfiguration* made) {
+  return in_context([&] {
+    const LaunchConfiguration configuration = for_runtime(*made);
+    return cudaOccupancyMaxPotentialClusterSize(blocks, function, &configuration);
+  });
 }
 }

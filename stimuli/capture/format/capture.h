@@ -19,9 +19,9 @@ namespace heddle::capture {
 
 // The version of the files that are written. Those of version 1, which have no kRegisters, and of version 2,
 // whose textures have two dimensions and which lack Capture::lenient and Capture::order, are read too, and so
-// are those of version 3, whose launches have no priority, of version 4, whose streams have no SMs, and of
-// version 5, whose launches have no preferred carve-out.
-constexpr std::uint32_t kCaptureVersion = 6;
+// are those of version 3, whose launches have no priority, of version 4, whose streams have no SMs, of
+// version 5, whose launches have no preferred carve-out, and of version 6, whose launches have no clusters.
+constexpr std::uint32_t kCaptureVersion = 7;
 
 // The priorities of CUDA's streams: a lower number is a higher priority. The range is that of a Turing card
 // and of an A100 (pull request 830 of ExtremeFLOW/neko); cards before them have fewer: a guess for those.
@@ -56,7 +56,8 @@ struct CapturedCall {
     kDownload,       // rows; digest: the bytes that were read
     kCopy,           // copied from `other` to `rows`, both on the device
     kFill,           // rows are filled with `value`
-    kLaunch,         // module, entry, grid, block, shared, blob: parameters, priority, carve_out, textures
+    kLaunch,         // module, entry, grid, block, cluster, shared, blob: parameters, priority, carve_out,
+                     // textures; flag: a cluster may have a size that is not portable
     kCreateStream,   // stream; flag: it and the default stream do not wait for each other; sms
     kDestroyStream,  // stream
     kRecord,         // event, stream
@@ -91,6 +92,7 @@ struct CapturedCall {
   Rows other;
   ptx::Dim3 grid;
   ptx::Dim3 block;
+  ptx::Dim3 cluster{0, 0, 0};  // blocks; zeros: the launch does not state them
   Digest digest{};
   std::vector<BoundTexture> textures;
   std::vector<std::uint32_t> sms;  // on which the stream's launches run, ascending; empty: every SM

@@ -10,6 +10,7 @@ constexpr std::uint32_t kThreeDimensions = 3;  // the first version whose textur
 constexpr std::uint32_t kPriorities = 4;       // the first one whose launches have a priority
 constexpr std::uint32_t kSmSets = 5;           // the first one whose streams have SMs
 constexpr std::uint32_t kCarveOuts = 6;        // the first one whose launches have a preferred carve-out
+constexpr std::uint32_t kClusters = 7;         // the first one whose launches have clusters
 
 template <typename Archive, typename Any>
 void pack_rows(Archive& archive, Any& rows) {
@@ -60,6 +61,9 @@ void pack_launch(Archive& archive, Call& call) {
   pack_dimensions(archive, call.block);
   if (archive.version() >= kPriorities) archive.number(call.priority);
   if (archive.version() >= kCarveOuts) archive.number(call.carve_out);
+  if (archive.version() < kClusters) return;
+  pack_dimensions(archive, call.cluster);
+  archive.flag(call.flag);
 }
 
 template <typename Archive, typename Call>

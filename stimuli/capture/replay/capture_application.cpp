@@ -320,6 +320,8 @@ class Builder {
     launch.entry = call.entry;
     launch.grid = call.grid;
     launch.block = call.block;
+    if (call.cluster.count() != 0) launch.cluster = call.cluster;
+    launch.is_any_cluster_size = call.flag;
     launch.dynamic_shared = call.shared;
     launch.carve_out = call.carve_out;
     launch.parameters = *capture_->blobs[call.blob];

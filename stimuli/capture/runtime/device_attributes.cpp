@@ -1,6 +1,7 @@
 #include "stimuli/capture/runtime/device_attributes.h"
 
 #include <map>
+#include <vector>
 
 namespace heddle::capture {
 
@@ -9,6 +10,8 @@ namespace {
 int khz(double hz) {
   return static_cast<int>(hz / 1e3);
 }
+
+constexpr std::uint32_t kFirstWithClusters = 90;  // compute capability
 
 std::map<int, int> attributes_of(const GpuSpec& spec) {
   const SmLimits& sm = spec.sm.limits;
@@ -55,6 +58,7 @@ std::map<int, int> attributes_of(const GpuSpec& spec) {
       {106, number(sm.block_slots)},
       {111, number(sm.shared_reserved)},
       {115, 1},  // memory pools
+      {120, has_clusters(spec) ? 1 : 0},
   };
 }
 
@@ -64,6 +68,24 @@ std::uint64_t l2_bytes(const GpuSpec& spec) {
   if (!spec.memory) return 0;
   return std::uint64_t{spec.memory->l2.sets} * spec.memory->l2.ways * L2Spec::kLineBytes *
          spec.memory->slices();
+}
+
+bool has_clusters(const GpuSpec& spec) {
+  return spec.compute_capability >= kFirstWithClusters;
+}
+
+std::uint64_t resident_clusters(const GpuSpec& spec, const BlockShape& shape) {
+  const SmLimits& limits = spec.sm.limits;
+  if (!can_reside(shape, limits)) return 0;
+  const std::uint64_t blocks = residency_of(shape, limits).blocks;
+  if (shape.cluster == 1) return blocks * spec.sm.count;
+  const GpcMap gpcs = spec.sm.gpcs();
+  std::vector<std::uint64_t> sms(gpcs.gpcs);
+  for (std::uint32_t sm = 0; sm < spec.sm.count; ++sm) ++sms[gpcs.gpc_of(SmId{sm})];
+  std::uint64_t clusters = 0;
+  for (const std::uint64_t count : sms)
+    if (count >= shape.cluster) clusters += count * blocks / shape.cluster;
+  return clusters;
 }
 
 std::optional<int> device_attribute(const GpuSpec& spec, int attribute) {

@@ -177,6 +177,8 @@ ptx::Launch Session::prepare(const Call& call) const {
   launch.entry = call.entry;
   launch.grid = call.grid;
   launch.block = call.block;
+  launch.cluster = call.cluster;
+  launch.is_any_cluster_size = call.is_any_cluster_size;
   launch.dynamic_shared = call.shared;
   const auto counted = registers_[call.module].find(call.entry);
   if (counted != registers_[call.module].end()) launch.registers = counted->second;
@@ -200,6 +202,8 @@ void Session::launch(const Call& call, std::uint32_t stream) {
   record.entry = call.entry;
   record.grid = call.grid;
   record.block = call.block;
+  if (call.cluster) record.cluster = *call.cluster;
+  record.flag = call.is_any_cluster_size;
   record.shared = call.shared;
   record.blob = writer_.blob(call.parameters.data(), call.parameters.size());
   record.stream = stream;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct Call {
   std::uint32_t entry = 0;  // index of ptx::Module::functions
   ptx::Dim3 grid;
   ptx::Dim3 block;
+  std::optional<ptx::Dim3> cluster;  // see ptx::Launch, as the next one
+  bool is_any_cluster_size = false;
   std::uint32_t shared = 0;
   std::vector<std::byte> parameters;
   std::vector<BoundTexture> textures;

@@ -15,7 +15,7 @@ constexpr std::size_t kMostVariables = 64;
 
 bool only_loads(Opcode opcode) {
   return opcode == Opcode::kLd || stores_in_bulk(opcode) || opcode == Opcode::kWgmmaMma ||
-         is_matrix_load(opcode);
+         opcode == Opcode::kBulkAcross || is_matrix_load(opcode);
 }
 bool only_stores(Opcode opcode) {
   return opcode == Opcode::kSt || opcode == Opcode::kWmmaStore || opcode == Opcode::kCopyAsync ||
@@ -23,7 +23,7 @@ bool only_stores(Opcode opcode) {
 }
 bool is_memory(Opcode opcode) {
   return only_loads(opcode) || only_stores(opcode) || opcode == Opcode::kAtom || opcode == Opcode::kRed ||
-         is_mbarrier(opcode);
+         is_mbarrier(opcode) || stores_across(opcode);
 }
 
 class SharedLiveness {
@@ -181,6 +181,7 @@ class SharedLiveness {
     if (statement.opcode == Opcode::kCall) return escaped_ ? all_ : called_.at(statement.target);
     if (!is_memory(statement.opcode)) return 0;
     if (statement.opcode == Opcode::kWgmmaMma) return read_by_product(statement);
+    if (statement.opcode == Opcode::kBulkAcross || stores_across(statement.opcode)) return all_;
     const bool shared = statement.space == Space::kShared || statement.opcode == Opcode::kCopyAsync ||
                         loads_in_bulk(statement.opcode) || stores_in_bulk(statement.opcode);
     if (!shared && statement.space != Space::kGeneric) return 0;

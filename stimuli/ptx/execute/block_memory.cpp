@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "stimuli/ptx/execute/cluster_port.h"
 #include "stimuli/ptx/execute/generic_addresses.h"
 
 namespace heddle::ptx {
@@ -26,9 +27,10 @@ std::uint64_t bytes_of_lane(const Access& access) {
 
 }  // namespace
 
-BlockMemory::BlockMemory(LaunchState& state, const FaultReporter& faults)
+BlockMemory::BlockMemory(LaunchState& state, const FaultReporter& faults, ClusterPort* cluster)
     : state_(state),
       faults_(faults),
+      cluster_(cluster),
       threads_(static_cast<std::uint32_t>(state.launch.block.count())),
       local_bytes_(state.code.local_bytes),
       shared_(state.module().functions[state.launch.entry].static_shared_bytes + state.launch.dynamic_shared),
@@ -37,6 +39,10 @@ BlockMemory::BlockMemory(LaunchState& state, const FaultReporter& faults)
 void BlockMemory::start() {
   std::fill(shared_.begin(), shared_.end(), std::byte{0});
   std::fill(local_.begin(), local_.end(), std::byte{0});
+}
+
+ClusterPort* BlockMemory::cluster() const {
+  return cluster_ == nullptr || cluster_->is_alone() ? nullptr : cluster_;
 }
 
 void BlockMemory::access(const WarpStep& at, IssuedInstruction& issued) {
@@ -177,11 +183,46 @@ void BlockMemory::raise_misplaced(const WarpStep& at, const Address* addresses, 
   });
 }
 
-void BlockMemory::access_shared(const WarpStep& at, const Access& access, const Address* addresses) {
+void BlockMemory::access_shared(const WarpStep& at, const Access& access, Address* addresses) {
   const std::uint64_t bytes = bytes_of_lane(access);
-  if (!all_fit(addresses, bytes, shared_.size()))
+  if (!all_fit(addresses, bytes, shared_.size())) {
+    if (access.in_cluster && cluster() != nullptr) return access_cluster(at, access, addresses);
     raise_misplaced(at, addresses, bytes, shared_.size(), "shared memory");
+  }
   transfer_watched(at, access, {shared_.data(), 0, addresses}, true);
+}
+
+// The lanes that access the memory of one block do so together, those of the lowest lane first.
+void BlockMemory::access_cluster(const WarpStep& at, const Access& access, Address* addresses) {
+  const std::uint64_t bytes = bytes_of_lane(access);
+  const bool is_load = at.step.kind == Step::Kind::kLoad;
+  const bool returns = is_load || at.step.statement->opcode == Opcode::kAtom;
+  for (std::uint32_t left = at.active; left != 0;) {
+    const std::uint32_t first = at.with_lanes(left).first_lane();
+    const std::uint32_t rank = cluster_->place_of(static_cast<std::uint32_t>(addresses[first])).rank;
+    Addresses offsets;
+    offsets.fill(cluster_->place_of(static_cast<std::uint32_t>(addresses[first])).offset);
+    std::uint32_t same = 0;
+    for_each_lane(left, [&](std::uint32_t lane) {
+      const ClusterPlace place = cluster_->place_of(static_cast<std::uint32_t>(addresses[lane]));
+      if (place.rank != rank) return;
+      same |= 1U << lane;
+      offsets[lane] = place.offset;
+    });
+    left &= ~same;
+    const WarpStep part = at.with_lanes(same);
+    BlockMemory& there = cluster_->memory_of(at, first, rank);
+    if (!all_fit(offsets.data(), bytes, there.shared_bytes()))
+      raise_misplaced(part, offsets.data(), bytes, there.shared_bytes(),
+                      fmt::format("shared memory of block {} of the cluster", rank).c_str());
+    transfer_watched(part, access, {there.shared_at(0), 0, offsets.data()}, true);
+    if (rank == cluster_->rank()) continue;
+    const auto all = static_cast<std::uint32_t>(bytes) * static_cast<std::uint32_t>(__builtin_popcount(same));
+    cluster_->send({ClusterMessage::Kind::kAccess, static_cast<std::uint8_t>(rank), is_load ? 0 : all,
+                    returns ? all : 0, 0, 0});
+  }
+  for (std::uint32_t lane = 0; lane < kLanes; ++lane)
+    addresses[lane] = cluster_->place_of(static_cast<std::uint32_t>(addresses[lane])).offset;
 }
 
 void BlockMemory::access_local(const WarpStep& at, const Access& access, const Address* addresses) {
@@ -317,6 +358,17 @@ std::byte* BlockMemory::place_of(const WarpStep& at, Space space, std::uint32_t 
   if (allocation == nullptr)
     faults_.raise(at, lane, fmt::format("{} bytes at {}", bytes, describe(state_.memory, address)));
   return allocation->data(address);
+}
+
+void BlockMemory::check_shared(const WarpStep& at, std::uint32_t lane, std::uint32_t address,
+                               std::uint32_t bytes, std::uint32_t alignment) const {
+  if (address % alignment != 0)
+    faults_.raise(at, lane,
+                  fmt::format("{} bytes at {:#x} of shared memory, which is not aligned", bytes, address));
+  if (std::uint64_t{address} + bytes > shared_.size())
+    faults_.raise(
+        at, lane,
+        fmt::format("{} bytes at {:#x} of the {} bytes of shared memory", bytes, address, shared_.size()));
 }
 
 std::string BlockMemory::read_string(const WarpStep& at, std::uint32_t lane, std::uint64_t address) const {

@@ -35,27 +35,25 @@ PtxBlockStream::PtxBlockStream(LaunchState& state)
       threads_(static_cast<std::uint32_t>(state.launch.block.count())),
       warps_((threads_ + kLanes - 1) / kLanes),
       faults_(state),
-      memory_(state, faults_),
+      port_(state, warps_, faults_),
+      memory_(state, faults_, &port_),
       textures_(state, faults_),
       matrices_(state, memory_, faults_),
       groups_(state, memory_, faults_, warps_.size()),
       phases_(state, memory_, faults_),
       copies_(state, memory_, phases_, faults_),
+      cluster_copies_(state, memory_, phases_, faults_),
       barriers_(state, warps_, faults_),
-      cluster_(warps_),
       registers_(registers_to_share(state.launch), warps_.size(), faults_),
       device_functions_(state, memory_, faults_),
       flow_(state, device_functions_, faults_) {}
 
-void PtxBlockStream::start(BlockId block) {
-  const Dim3& grid = state_.launch.grid;
-  position_.x = static_cast<std::uint32_t>(block.value % grid.x);
-  position_.y = static_cast<std::uint32_t>(block.value / grid.x % grid.y);
-  position_.z = static_cast<std::uint32_t>(block.value / grid.x / grid.y);
+void PtxBlockStream::start(BlockId block, Cluster& cluster, std::uint32_t rank) {
+  position_ = position_of(state_.launch.grid, state_.cluster, block);
   faults_.start(position_);
   memory_.start();
   barriers_.start();
-  cluster_.start();
+  port_.start(cluster, rank, *this, memory_);
   registers_.start();
   copies_.start();
   groups_.start();
@@ -108,6 +106,7 @@ void PtxBlockStream::issue_step(std::uint32_t number, IssuedInstruction& issued)
   ReconvergenceStack& stack = warp.stack();
   const std::uint32_t pc = stack.pc();
   const Step& step = warp.step(pc);
+  port_.clear();
   prepare(number, step);
   const WarpStep at{warp, step, number, active_lanes(warp, step)};
   issued.code = warp.instruction(pc);
@@ -125,14 +124,30 @@ void PtxBlockStream::issue_step(std::uint32_t number, IssuedInstruction& issued)
     if (!repeats) execute(at, issued);
     if (step.computes_folded && !repeats) execute_folded(number, warp.folded(pc).after);
     flow_.update_next_instruction(at, repeats ? pc : pc + 1, issued);
+    if (step.kind == Step::Kind::kExit || step.kind == Step::Kind::kReturn) port_.end_lanes(number);
     if (issued.ended) barriers_.end_warp(number);
   }
   if (watch_ != nullptr) observe(number);
 }
 
-void PtxBlockStream::stop() {
+Cluster& PtxBlockStream::stop(bool has_ended) {
   is_running_ = false;
   watch_.reset();
+  port_.stop(has_ended);
+  return port_.cluster();
+}
+
+void PtxBlockStream::complete(std::uint64_t number) {
+  port_.clear();
+  copies_.complete(number);
+}
+
+void PtxBlockStream::receive(const ClusterMessage& signal) {
+  port_.receive();
+  if (signal.kind == ClusterMessage::Kind::kClusterOpens)
+    port_.receive_opening();
+  else
+    phases_.receive(signal);
 }
 
 void PtxBlockStream::watch(bool is_watched) {
@@ -168,7 +183,7 @@ bool PtxBlockStream::waits(std::uint32_t number) {
 bool PtxBlockStream::must_wait(const WarpStep& at) {
   switch (at.step.statement->opcode) {
     case Opcode::kClusterWait:
-      return at.active != 0 && cluster_.waits(at.number);
+      return at.active != 0 && port_.waits(at.number);
     case Opcode::kMbarrierTry:
       return at.warp.stack().depth() == 1 && !phases_.is_complete(at);
     case Opcode::kSetmaxnreg:
@@ -182,7 +197,7 @@ bool PtxBlockStream::must_wait(const WarpStep& at) {
 
 bool PtxBlockStream::is_stuck() {
   if (!is_running_) return true;
-  if (copies_.has_copies()) return false;
+  if (copies_.has_copies() || port_.has_signals_under_way()) return false;
   for (std::uint32_t number = 0; number < warps_.size(); ++number)
     if (!warps_[number].ended() && !barriers_.holds(number) && !waits(number) &&
         (!watch_ || !watch_->repeats(number)))
@@ -232,8 +247,8 @@ void PtxBlockStream::execute(const WarpStep& at, IssuedInstruction& issued) {
   if (at.step.reads_clock) update_clocks(at);
   if (state_.is_watched &&
       (at.step.kind == Step::Kind::kMatrixStore || at.step.kind == Step::Kind::kSurfaceStore ||
-       at.step.kind == Step::Kind::kAsynchronousCopy || at.step.kind == Step::Kind::kBulkCopy ||
-       at.step.kind == Step::Kind::kTensorCopy))
+       at.step.kind == Step::Kind::kAsynchronousCopy || at.step.kind == Step::Kind::kAsynchronousStore ||
+       at.step.kind == Step::Kind::kBulkCopy || at.step.kind == Step::Kind::kTensorCopy))
     state_.memory.note_change();  // also where the bytes stay the same
   switch (at.step.kind) {
     case Step::Kind::kLoad:
@@ -242,14 +257,17 @@ void PtxBlockStream::execute(const WarpStep& at, IssuedInstruction& issued) {
       return memory_.access(at, issued);
     case Step::Kind::kAsynchronousCopy:
       return copies_.copy(at, issued);
+    case Step::Kind::kAsynchronousStore:
+      return cluster_copies_.store(at, issued);
     case Step::Kind::kBulkCopy:
+      if (at.step.statement->opcode == Opcode::kBulkAcross) return cluster_copies_.copy(at, issued);
       return copies_.copy_bulk(at);
     case Step::Kind::kTensorCopy:
       return copies_.copy_tensor(at);
     case Step::Kind::kClusterArrive:
-      return cluster_.arrive(at.number, at.active);
+      return port_.arrive(at.number, at.active);
     case Step::Kind::kClusterAddress:
-      return find_in_cluster(at, faults_);
+      return port_.find(at);
     case Step::Kind::kRegisterCount:
       return registers_.execute(at);
     case Step::Kind::kPhaseBarrier:
@@ -294,8 +312,13 @@ void PtxBlockStream::execute(const WarpStep& at, IssuedInstruction& issued) {
 }
 
 WarpPlace PtxBlockStream::place_of(std::uint32_t number) const {
-  return {state_.launch,          position_,          number, static_cast<std::uint32_t>(warps_.size()),
-          memory_.shared_bytes(), faults_.now().value};
+  return {state_.launch,
+          position_,
+          state_.cluster,
+          number,
+          static_cast<std::uint32_t>(warps_.size()),
+          memory_.shared_bytes(),
+          faults_.now().value};
 }
 
 void PtxBlockStream::fill_special_registers(std::uint32_t number) {

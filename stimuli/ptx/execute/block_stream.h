@@ -12,6 +12,8 @@
 #include "stimuli/ptx/execute/block_barriers.h"
 #include "stimuli/ptx/execute/block_memory.h"
 #include "stimuli/ptx/execute/cluster.h"
+#include "stimuli/ptx/execute/cluster_copies.h"
+#include "stimuli/ptx/execute/cluster_port.h"
 #include "stimuli/ptx/execute/control_flow.h"
 #include "stimuli/ptx/execute/copy_unit.h"
 #include "stimuli/ptx/execute/device_functions.h"
@@ -35,8 +37,9 @@ class PtxBlockStream final : public BlockStream {
   PtxBlockStream(const PtxBlockStream&) = delete;  // the collaborators refer to each other
   PtxBlockStream& operator=(const PtxBlockStream&) = delete;
 
-  // Resets the stream to the start of a block. A stream executes one block after another.
-  void start(BlockId block);
+  // Resets the stream to the start of a block, which has this rank in the cluster. A stream executes one
+  // block after another.
+  void start(BlockId block, Cluster& cluster, std::uint32_t rank);
 
   const Instruction* peek(std::uint32_t warp, std::uint32_t ahead) override {
     const ReconvergenceStack& stack = warps_[warp].stack();
@@ -53,10 +56,14 @@ class PtxBlockStream final : public BlockStream {
   bool waits(std::uint32_t number) override;
   const std::vector<BulkCopy>& bulk_copies() const override { return copies_.started(); }
   // Throws Fault.
-  void complete(std::uint64_t number) override { copies_.complete(number); }
+  void complete(std::uint64_t number) override;
+  const std::vector<ClusterMessage>& cluster_messages() const override { return port_.messages(); }
+  // Throws Fault.
+  void receive(const ClusterMessage& signal) override;
+  BlockStream* block_of_cluster(std::uint32_t rank) override { return port_.stream_of(rank); }
 
-  // The block has ended or was stopped.
-  void stop();
+  // The block has ended, or it was stopped and starts over later. Returns its cluster.
+  Cluster& stop(bool has_ended);
   void watch(bool is_watched);  // see KernelProgram::watch(); a block that starts later is watched, too
   // Returns whether no copy is under way, and each warp that has not ended waits at a barrier or repeats
   // itself. Returns true if no block runs.
@@ -81,14 +88,15 @@ class PtxBlockStream final : public BlockStream {
   Dim3 position_;  // of the block in the grid
   std::vector<Warp> warps_;
   FaultReporter faults_;
+  ClusterPort port_;
   BlockMemory memory_;
   TextureUnit textures_;
   MatrixUnit matrices_;
   GroupUnit groups_;
   PhaseBarriers phases_;
   CopyUnit copies_;
+  ClusterCopies cluster_copies_;
   BlockBarriers barriers_;
-  ClusterBarrier cluster_;
   RegisterPool registers_;
   DeviceFunctions device_functions_;
   ControlFlow flow_;

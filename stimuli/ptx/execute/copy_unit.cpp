@@ -105,28 +105,69 @@ std::byte* CopyUnit::shared(const WarpStep& at, std::uint32_t lane, std::uint32_
   return memory_.shared_at(address);
 }
 
-void CopyUnit::check_multicast(const WarpStep& at, std::uint32_t lane) const {
-  if (!at.step.statement->has(kMulticast)) return;
-  const std::uint64_t blocks = lane_value(at, at.step.source[at.step.sources - 1U], lane);
-  if (blocks != 1)
-    faults_.raise(at, lane,
-                  fmt::format("a multicast to the blocks {:#x} of a cluster that has block 0 alone", blocks));
+// Returns the blocks of a multicast; 0: the copy is none.
+std::uint32_t CopyUnit::multicast_of(const WarpStep& at, std::uint32_t lane) const {
+  if (!at.step.statement->has(kMulticast)) return 0;
+  const auto blocks =
+      static_cast<std::uint32_t>(lane_value(at, at.step.source[at.step.sources - 1U], lane)) & 0xffffU;
+  const std::uint32_t size = memory_.cluster() == nullptr ? 1 : memory_.cluster()->cluster().size();
+  if (blocks == 0 || blocks >> size != 0)
+    faults_.raise(at, lane, fmt::format("a multicast to the blocks {:#x} of a cluster of {}", blocks, size));
+  return blocks;
 }
 
-// Returns the address of the barrier object of a load, and 0 for a store.
-std::uint32_t CopyUnit::barrier_of(const WarpStep& at, std::uint32_t lane) const {
-  if (!loads_in_bulk(at.step.statement->opcode)) return 0;
+// Without a multicast, the address may be one in another block of the cluster. The barrier object lies in the
+// same block, and so do those of a multicast.
+CopyUnit::Target CopyUnit::target_of(const WarpStep& at, std::uint32_t lane, std::uint32_t address) const {
   const Row& row = at.step.source[at.step.kind == Step::Kind::kTensorCopy ? 2 : 3];
-  const auto barrier = static_cast<std::uint32_t>(lane_value(at, row, lane) +
-                                                  state_.code.accesses[at.step.index].barrier_offset);
-  barriers_.check(at, lane, barrier);
-  return barrier;
+  Target target;
+  target.address = address;
+  target.barrier = static_cast<std::uint32_t>(lane_value(at, row, lane) +
+                                              state_.code.accesses[at.step.index].barrier_offset);
+  const std::uint32_t multicast = multicast_of(at, lane);
+  const ClusterPort* const cluster = memory_.cluster();
+  if (cluster == nullptr) {
+    barriers_.check(at, lane, target.barrier);
+    return target;
+  }
+  const ClusterPlace to = cluster->place_of(address);
+  constexpr std::uint32_t kBarrierBytes = sizeof(std::uint64_t);
+  const ClusterPlace barrier = cluster->place_of(at, lane, target.barrier, kBarrierBytes, kBarrierBytes);
+  if (to.rank != barrier.rank || (multicast != 0 && to.rank != cluster->rank()))
+    faults_.raise(
+        at, lane,
+        fmt::format("a copy to block {} of the cluster that arrives at a barrier object of block {}{}",
+                    to.rank, barrier.rank,
+                    multicast == 0 ? "" : "; a multicast names addresses of its own block"));
+  target.blocks = multicast != 0 ? multicast : 1U << to.rank;
+  target.address = to.offset;
+  target.barrier = barrier.offset;
+  if ((target.blocks >> cluster->rank() & 1U) != 0) barriers_.check(at, lane, target.barrier);
+  return target;
 }
 
-void CopyUnit::start_copy(BulkCopy copy, std::uint32_t barrier, std::uint32_t bytes) {
+template <typename Visit>
+void CopyUnit::for_each_block(const WarpStep& at, std::uint32_t lane, const Target& target, Visit visit) {
+  const ClusterPort* const cluster = memory_.cluster();
+  if (cluster == nullptr) return visit(memory_);
+  for_each_lane(target.blocks, [&](std::uint32_t rank) { visit(cluster->memory_of(at, lane, rank)); });
+}
+
+void CopyUnit::arrive(std::uint32_t blocks, std::uint32_t barrier, std::uint32_t bytes) {
+  ClusterPort* const cluster = memory_.cluster();
+  if (cluster == nullptr) return barriers_.receive(barrier, bytes);
+  for_each_lane(blocks, [&](std::uint32_t rank) {
+    if (rank == cluster->rank())
+      barriers_.receive(barrier, bytes);
+    else
+      cluster->send({ClusterMessage::Kind::kBytes, static_cast<std::uint8_t>(rank), 0, 0, barrier, bytes});
+  });
+}
+
+void CopyUnit::start_copy(BulkCopy copy, const Target& target, std::uint32_t bytes) {
   auto free = std::find_if(under_way_.begin(), under_way_.end(), [](const UnderWay& is) { return !is.open; });
   if (free == under_way_.end()) free = under_way_.insert(free, UnderWay{});
-  *free = {true, copy.is_store, barrier, bytes};
+  *free = {true, copy.is_store, target.blocks, target.barrier, bytes};
   copy.number = static_cast<std::uint64_t>(free - under_way_.begin());
   started_.push_back(std::move(copy));
 }
@@ -149,17 +190,20 @@ void CopyUnit::copy_bulk(const WarpStep& at) {
                     fmt::format("a copy of {} bytes between {:#x} and {:#x} of shared memory; the three are "
                                 "multiples of {}",
                                 bytes, global, address, kBulkAlignment));
-    check_multicast(at, lane);
-    const std::uint32_t barrier = barrier_of(at, lane);
+    const Target target = copy.is_store ? Target{1, address, 0} : target_of(at, lane, address);
     if (bytes == 0) return;
     std::byte* const there = device(at, lane, global, bytes);
-    std::byte* const here = shared(at, lane, address, bytes);
+    std::byte* const here = shared(at, lane, target.address, bytes);
     if (access.atomic != nullptr)
       reduce(access.atomic, element, there, here, bytes);
+    else if (copy.is_store)
+      std::memcpy(there, here, bytes);
     else
-      std::memcpy(copy.is_store ? there : here, copy.is_store ? here : there, bytes);
+      for_each_block(at, lane, target, [&](BlockMemory& memory) {
+        std::memcpy(memory.shared_at(target.address), there, bytes);
+      });
     copy.pieces = {{global, bytes}};
-    start_copy(copy, barrier, bytes);
+    start_copy(copy, target, bytes);
   });
 }
 
@@ -182,13 +226,14 @@ CopyUnit::Box CopyUnit::box_of(const WarpStep& at, std::uint32_t lane) const {
   box.map = *map;
   for (std::size_t d = 0; d < map->dimensions; ++d)
     box.at[d] = static_cast<std::int32_t>(lane_value(at, at.step.destination[d], lane));
-  box.shared = static_cast<std::uint32_t>(lane_value(at, at.step.source[1], lane) +
-                                          state_.code.accesses[at.step.index].shared_offset);
-  if (box.shared % kBoxAlignment != 0)
+  const auto address = static_cast<std::uint32_t>(lane_value(at, at.step.source[1], lane) +
+                                                  state_.code.accesses[at.step.index].shared_offset);
+  box.target = stores_in_bulk(statement.opcode) ? Target{1, address, 0} : target_of(at, lane, address);
+  if (box.target.address % kBoxAlignment != 0)
     faults_.raise(at, lane,
-                  fmt::format("a box at {:#x} of shared memory, which is no multiple of {}", box.shared,
-                              kBoxAlignment));
-  shared(at, lane, box.shared, map->rows_of_box() * map->row_pitch());
+                  fmt::format("a box at {:#x} of shared memory, which is no multiple of {}",
+                              box.target.address, kBoxAlignment));
+  shared(at, lane, box.target.address, map->rows_of_box() * map->row_pitch());
   if (statement.opcode != Opcode::kTensorReduce) return box;
   box.type = reduced_type(map->element, statement.variant);
   if (box.type == Type::kNone)
@@ -204,8 +249,6 @@ void CopyUnit::copy_tensor(const WarpStep& at) {
   started_.clear();
   for_each_lane(at.active, [&](std::uint32_t lane) {
     const Box box = box_of(at, lane);
-    check_multicast(at, lane);
-    const std::uint32_t barrier = barrier_of(at, lane);
     BulkCopy copy;
     copy.is_store = stores_in_bulk(at.step.statement->opcode);
     if (box.reduce != nullptr) copy.reduced_bytes = static_cast<std::uint8_t>(bytes_of(box.type));
@@ -224,9 +267,9 @@ void CopyUnit::copy_tensor(const WarpStep& at) {
     }
     const auto bytes = static_cast<std::uint32_t>(box.map.bytes_of_box());
     if (!copy.pieces.empty())
-      start_copy(std::move(copy), barrier, bytes);
+      start_copy(std::move(copy), box.target, bytes);
     else if (!copy.is_store)
-      barriers_.receive(barrier, bytes);
+      arrive(box.target.blocks, box.target.barrier, bytes);
   });
 }
 
@@ -236,9 +279,11 @@ void CopyUnit::load_row(const WarpStep& at, std::uint32_t lane, const Box& box, 
   for (std::uint32_t i = 0; i < bytes; ++i) row_[i] = fill_byte(box.map, i);
   if (row.bytes != 0)
     std::memcpy(row_.data() + row.begin, device(at, lane, row.address, row.bytes), row.bytes);
-  for (std::uint32_t i = 0; i < bytes; i += kBulkAlignment)
-    std::memcpy(memory_.shared_at(swizzled(box.shared + row.offset + i, box.map.swizzle)), row_.data() + i,
-                kBulkAlignment);
+  for_each_block(at, lane, box.target, [&](BlockMemory& memory) {
+    for (std::uint32_t i = 0; i < bytes; i += kBulkAlignment)
+      std::memcpy(memory.shared_at(swizzled(box.target.address + row.offset + i, box.map.swizzle)),
+                  row_.data() + i, kBulkAlignment);
+  });
 }
 
 void CopyUnit::store_row(const WarpStep& at, std::uint32_t lane, const Box& box, const BoxRow& row) {
@@ -246,7 +291,8 @@ void CopyUnit::store_row(const WarpStep& at, std::uint32_t lane, const Box& box,
   const std::uint32_t bytes = box.map.row_bytes();
   row_.resize(bytes);
   for (std::uint32_t i = 0; i < bytes; i += kBulkAlignment)
-    std::memcpy(row_.data() + i, memory_.shared_at(swizzled(box.shared + row.offset + i, box.map.swizzle)),
+    std::memcpy(row_.data() + i,
+                memory_.shared_at(swizzled(box.target.address + row.offset + i, box.map.swizzle)),
                 kBulkAlignment);
   std::byte* const there = device(at, lane, row.address, row.bytes);
   if (box.reduce != nullptr)
@@ -258,7 +304,7 @@ void CopyUnit::store_row(const WarpStep& at, std::uint32_t lane, const Box& box,
 void CopyUnit::complete(std::uint64_t number) {
   UnderWay& copy = under_way_[number];
   copy.open = false;
-  if (!copy.is_store) barriers_.receive(copy.barrier, copy.bytes);
+  if (!copy.is_store) arrive(copy.blocks, copy.barrier, copy.bytes);
 }
 
 bool CopyUnit::has_copies() const {

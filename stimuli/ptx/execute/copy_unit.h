@@ -8,6 +8,7 @@
 
 #include "models/core/kernel/instruction.h"
 #include "stimuli/ptx/execute/block_memory.h"
+#include "stimuli/ptx/execute/cluster_port.h"
 #include "stimuli/ptx/execute/fault_reporter.h"
 #include "stimuli/ptx/execute/launch_state.h"
 #include "stimuli/ptx/execute/phase_barriers.h"
@@ -30,14 +31,14 @@ class CopyUnit {
 
   // Executes copies in bulk of consecutive bytes, and reductions: copies or combines the bytes of each active
   // lane. started() returns these copies afterwards. Throws Fault as copy() does, where the barrier object of
-  // a load is missing, and where a multicast names another block than the only one of the cluster.
+  // a load is missing, and where a multicast names blocks that the cluster does not have.
   void copy_bulk(const WarpStep& at);
   // Does so for a box of a tensor. Throws Fault also where there is no tensor map, where it has another
   // number of dimensions, and where its elements cannot be reduced so.
   void copy_tensor(const WarpStep& at);
   const std::vector<BulkCopy>& started() const { return started_; }
-  // All bytes of the copy with this number have arrived. If the copy is a load, its barrier object receives
-  // them.
+  // All bytes of the copy with this number have arrived. If the copy is a load, the barrier object of each
+  // block to which it goes receives them; to other blocks this is a message.
   void complete(std::uint64_t number);
   bool has_copies() const;  // whether copies are under way
 
@@ -46,22 +47,36 @@ class CopyUnit {
   struct UnderWay {
     bool open = false;  // the copy has not arrived
     bool is_store = false;
+    std::uint32_t blocks = 1;   // load: a bit for each block of the cluster to which it goes, by rank
     std::uint32_t barrier = 0;  // load: address of the barrier object
     std::uint32_t bytes = 0;
+  };
+
+  // Where the bytes of a load go: to the same places of the shared memory of several blocks.
+  struct Target {
+    std::uint32_t blocks = 1;   // a bit for each, by rank
+    std::uint32_t address = 0;  // in shared memory
+    std::uint32_t barrier = 0;  // address of the barrier object
   };
 
   struct Box {
     TensorMap map;
     TensorCoordinates at{};
-    std::uint32_t shared = 0;  // address in shared memory
+    Target target;  // store: the address in shared memory alone
     AtomicLanes reduce = nullptr;
     Type type = Type::kNone;  // of the elements, if `reduce` combines them
   };
 
-  void check_multicast(const WarpStep& at, std::uint32_t lane) const;
-  std::uint32_t barrier_of(const WarpStep& at, std::uint32_t lane) const;
+  // Returns the target of a load to an address in shared memory.
+  Target target_of(const WarpStep& at, std::uint32_t lane, std::uint32_t address) const;
+  std::uint32_t multicast_of(const WarpStep& at, std::uint32_t lane) const;
+  // Calls visit(memory) with the memory of each block of the target.
+  template <typename Visit>
+  void for_each_block(const WarpStep& at, std::uint32_t lane, const Target& target, Visit visit);
+  // The bytes have arrived in the shared memory of these blocks.
+  void arrive(std::uint32_t blocks, std::uint32_t barrier, std::uint32_t bytes);
   // Adds a copy to the list that started() returns and to the copies that are under way.
-  void start_copy(BulkCopy copy, std::uint32_t barrier, std::uint32_t bytes);
+  void start_copy(BulkCopy copy, const Target& target, std::uint32_t bytes);
   Box box_of(const WarpStep& at, std::uint32_t lane) const;
   void load_row(const WarpStep& at, std::uint32_t lane, const Box& box, const BoxRow& row);
   void store_row(const WarpStep& at, std::uint32_t lane, const Box& box, const BoxRow& row);

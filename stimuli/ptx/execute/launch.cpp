@@ -25,9 +25,9 @@ class Executable {
 
   const Image& image() const { return image_; }
   std::uint32_t registers(std::uint32_t entry) const { return registers_[entry]; }
-  const EntryCode& code(std::uint32_t entry, const CodeForm& form) const {
-    std::unique_ptr<EntryCode>& code = entries_[{entry, form}];
-    if (code == nullptr) code = std::make_unique<EntryCode>(decode_entry(image_, entry, form));
+  const EntryCode& code(std::uint32_t entry, const CodeForm& form, bool in_clusters = false) const {
+    std::unique_ptr<EntryCode>& code = entries_[{entry, form, in_clusters}];
+    if (code == nullptr) code = std::make_unique<EntryCode>(decode_entry(image_, entry, form, in_clusters));
     return *code;
   }
   const RestartAnalysis& restart(std::uint32_t entry) const {
@@ -47,7 +47,8 @@ class Executable {
  private:
   const Image image_;
   const std::vector<std::uint32_t> registers_;  // by function
-  mutable std::map<std::pair<std::uint32_t, CodeForm>, std::unique_ptr<EntryCode>> entries_;
+  // By entry and form, and whether blocks form clusters.
+  mutable std::map<std::tuple<std::uint32_t, CodeForm, bool>, std::unique_ptr<EntryCode>> entries_;
   mutable std::vector<std::unique_ptr<RestartAnalysis>> restarts_;  // by function; null: not asked for yet
   // By entry, registers of a thread and bytes of dynamic shared memory.
   mutable std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t, CodeForm>,
@@ -60,6 +61,8 @@ namespace {
 constexpr std::uint64_t kMostThreads = 1024;  // per block; barriers and SMs support no more
 constexpr std::uint64_t kMostX = 0x7fffffff;  // CUDA C++ Programming Guide, "Technical Specifications"
 constexpr std::uint64_t kMostYz = 0xffff;
+constexpr std::uint64_t kMostPortableCluster =
+    8;  // blocks; CUDA C++ Programming Guide, "Thread Block Clusters"
 constexpr std::uint64_t kMostLocal = std::uint64_t{512} << 10U;  // bytes
 
 const Function& entry_of(const Launch& launch) {
@@ -90,7 +93,8 @@ class PtxProgram final : public KernelProgram {
  public:
   PtxProgram(Launch launch, DeviceMemory& memory, const CodeOptions& options)
       : launch_(std::move(launch)),
-        state_(launch_, code_of(launch_, options), memory, has_independent_threads(launch_, options)) {}
+        state_(launch_, code_of(launch_, options), memory, has_independent_threads(launch_, options)),
+        clusters_(static_cast<std::uint32_t>(state_.cluster.count())) {}
 
   const std::vector<PhaseNeeds>& phases() const override { return state_.code.phases; }
 
@@ -104,14 +108,12 @@ class PtxProgram final : public KernelProgram {
     }
     PtxBlockStream& stream = *unused_.back();
     unused_.pop_back();
-    stream.start(block);
+    stream.start(block, clusters_.cluster_of(block), clusters_.rank_of(block));
     return stream;
   }
 
-  void finish(BlockStream& stream) override {
-    unused_.push_back(static_cast<PtxBlockStream*>(&stream));
-    unused_.back()->stop();
-  }
+  void finish(BlockStream& stream) override { stop(stream, true); }
+  void drop(BlockStream& stream, BlockId) override { stop(stream, false); }
 
   void watch(bool is_watched) override {
     state_.is_watched = is_watched;
@@ -133,8 +135,17 @@ class PtxProgram final : public KernelProgram {
   }
 
  private:
+  void stop(BlockStream& stream, bool has_ended) {
+    unused_.push_back(static_cast<PtxBlockStream*>(&stream));
+    clusters_.release(unused_.back()->stop(has_ended));
+  }
+
+  // Other blocks of a cluster read shared memory that is dead for the block itself, and thus a launch with
+  // clusters has one phase.
   static const EntryCode& code_of(const Launch& launch, const CodeOptions& options) {
-    if (!options.with_phases) return launch.code->code(launch.entry, options.form);
+    const bool in_clusters = cluster_of(launch).count() > 1;
+    if (!options.with_phases || in_clusters)
+      return launch.code->code(launch.entry, options.form, in_clusters);
     return launch.code->code_with_phases(
         launch.entry, {shape_of(launch).registers_per_thread, launch.dynamic_shared}, options.form);
   }
@@ -147,6 +158,7 @@ class PtxProgram final : public KernelProgram {
 
   const Launch launch_;
   LaunchState state_;
+  ClusterTable clusters_;
   std::vector<std::unique_ptr<PtxBlockStream>> streams_;
   std::vector<PtxBlockStream*> unused_;
 };
@@ -223,6 +235,54 @@ std::string bulk_copy_of(const Executable& code, std::uint32_t entry) {
   });
 }
 
+Dim3 cluster_of(const Launch& launch) {
+  if (launch.cluster) return *launch.cluster;
+  const std::array<std::uint32_t, 3>& stated = entry_of(launch).cluster;
+  return stated[0] == 0 ? Dim3{} : Dim3{stated[0], stated[1], stated[2]};
+}
+
+Dim3 position_of(const Dim3& grid, const Dim3& cluster, BlockId block) {
+  const auto place = [](std::uint64_t number, std::uint64_t x, std::uint64_t y) {
+    return std::array<std::uint64_t, 3>{number % x, number / x % y, number / x / y};
+  };
+  const std::array<std::uint64_t, 3> of_cluster =
+      place(block.value / cluster.count(), grid.x / cluster.x, grid.y / cluster.y);
+  const std::array<std::uint64_t, 3> inside = place(block.value % cluster.count(), cluster.x, cluster.y);
+  return {static_cast<std::uint32_t>(of_cluster[0] * cluster.x + inside[0]),
+          static_cast<std::uint32_t>(of_cluster[1] * cluster.y + inside[1]),
+          static_cast<std::uint32_t>(of_cluster[2] * cluster.z + inside[2])};
+}
+
+std::string cluster_problem(const Launch& launch) {
+  const Function& entry = entry_of(launch);
+  const std::string name = kernel_name(entry.name);
+  const Dim3 cluster = cluster_of(launch);
+  const std::array<std::uint32_t, 3> blocks{cluster.x, cluster.y, cluster.z};
+  if (entry.cluster[0] != 0 && entry.cluster != blocks)
+    return fmt::format("clusters of {} blocks; '{}' asks for ({}, {}, {})", shown(cluster), name,
+                       entry.cluster[0], entry.cluster[1], entry.cluster[2]);
+  if (entry.explicit_cluster && entry.cluster[0] == 0 && !launch.cluster)
+    return fmt::format("no blocks of a cluster, which a launch of '{}' states (.explicitcluster)", name);
+  if (is_empty(cluster)) return fmt::format("clusters of {} blocks", shown(cluster));
+  const std::uint64_t most = launch.is_any_cluster_size ? BlockShape::kMostCluster : kMostPortableCluster;
+  if (cluster.x > most || cluster.y > most || cluster.z > most || cluster.count() > most)
+    return fmt::format(
+        "clusters of {} blocks; the most are {}{}", shown(cluster), most,
+        launch.is_any_cluster_size ? "" : ", or 16 where a launch allows sizes that are not portable");
+  if (entry.most_cluster != 0 && cluster.count() > entry.most_cluster)
+    return fmt::format("clusters of {} blocks; '{}' takes at most {} (.maxclusterrank)", shown(cluster), name,
+                       entry.most_cluster);
+  const Dim3& grid = launch.grid;
+  if (grid.x % cluster.x != 0 || grid.y % cluster.y != 0 || grid.z % cluster.z != 0)
+    return fmt::format("a grid of {} blocks, which is no multiple of clusters of {} blocks", shown(grid),
+                       shown(cluster));
+  const std::uint64_t shared = entry.static_shared_bytes + launch.dynamic_shared;
+  if (cluster.count() > 1 && shared >= ClusterPort::kMostShared)
+    return fmt::format("{} bytes of shared memory of a block of a cluster; there are fewer than {}", shared,
+                       ClusterPort::kMostShared);
+  return "";
+}
+
 std::string launch_problem(const Launch& launch) {
   const Function& entry = entry_of(launch);
   if (!entry.entry || entry.code.empty()) return fmt::format("'{}' is no entry", kernel_name(entry.name));
@@ -240,9 +300,7 @@ std::string launch_problem(const Launch& launch) {
   if (most != 0 && threads > most)
     return fmt::format("a block of {} threads; '{}' takes at most {}", threads, kernel_name(entry.name),
                        most);
-  if (std::uint64_t{entry.cluster[0]} * entry.cluster[1] * entry.cluster[2] > 1)
-    return fmt::format("'{}' asks for clusters of ({}, {}, {}) blocks; a cluster has one block",
-                       kernel_name(entry.name), entry.cluster[0], entry.cluster[1], entry.cluster[2]);
+  if (const std::string problem = cluster_problem(launch); !problem.empty()) return problem;
   if (launch.parameters.size() != entry.parameter_bytes)
     return fmt::format("{} bytes of parameters; '{}' takes {}", launch.parameters.size(),
                        kernel_name(entry.name), entry.parameter_bytes);
@@ -289,6 +347,7 @@ BlockShape shape_of(const Launch& launch) {
     shape.registers_per_thread = stated;
   shape.shared_bytes = static_cast<std::uint32_t>(entry.static_shared_bytes) + launch.dynamic_shared;
   shape.carve_out = launch.carve_out;
+  shape.cluster = static_cast<std::uint32_t>(cluster_of(launch).count());
   return shape;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <stdexcept>
 #include <string>
@@ -91,7 +92,9 @@ struct Launch {
   std::uint32_t entry = 0;  // index in Module::functions
   Dim3 grid;
   Dim3 block;
-  std::uint32_t dynamic_shared = 0;                   // bytes
+  std::optional<Dim3> cluster;       // blocks of a cluster; absent: those that the entry states, or one
+  bool is_any_cluster_size = false;  // a cluster may have more than 8 blocks, which not every GPU can hold
+  std::uint32_t dynamic_shared = 0;  // bytes
   std::int32_t carve_out = BlockShape::kAnyCarveOut;  // see BlockShape
   std::uint32_t registers = 0;                        // per thread; 0: the estimate of register_estimates
   std::vector<std::byte> parameters;                  // the entry's parameter_bytes
@@ -118,8 +121,16 @@ std::string group_product_of(const Executable& code, std::uint32_t entry);
 // "cp.async.bulk at a.ptx:12"; empty: there is none.
 std::string bulk_copy_of(const Executable& code, std::uint32_t entry);
 
+// Returns the blocks of a cluster in each dimension of the grid.
+Dim3 cluster_of(const Launch& launch);
+// Returns the position of a block in the grid. The blocks of a cluster have consecutive numbers, and the
+// clusters follow each other as blocks do that are the only ones of their clusters.
+Dim3 position_of(const Dim3& grid, const Dim3& cluster, BlockId block);
+
 // Returns why the launch is invalid (dimensions, parameters, .reqntid, .maxntid, memory); empty: it is valid.
 std::string launch_problem(const Launch& launch);
+// Returns those of these reasons that are about clusters.
+std::string cluster_problem(const Launch& launch);
 // Returns the registers of a thread when a block starts whose warps pass registers to each other by
 // setmaxnreg; 0: the entry has no setmaxnreg, or it has no effect.
 std::uint32_t registers_to_share(const Launch& launch);

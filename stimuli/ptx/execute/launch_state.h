@@ -15,6 +15,7 @@ struct LaunchState {
   LaunchState(const Launch& described, const EntryCode& entry_code, DeviceMemory& device_memory,
               bool with_independent_threads = false)
       : launch(described),
+        cluster(cluster_of(described)),
         code(entry_code),
         memory(device_memory),
         independent_threads(with_independent_threads),
@@ -28,6 +29,7 @@ struct LaunchState {
   const Module& module() const { return *image_of(*launch.code).module; }
 
   const Launch& launch;
+  const Dim3 cluster;  // blocks
   const EntryCode& code;
   DeviceMemory& memory;
   const bool independent_threads;  // a lane of a warp may wait for another one

@@ -7,6 +7,23 @@
 #include "stimuli/ptx/execute/generic_addresses.h"
 
 namespace heddle::ptx {
+namespace {
+
+// Returns what arrives at a barrier object, as the start of a sentence.
+std::string shown(const ClusterMessage& signal) {
+  switch (signal.kind) {
+    case ClusterMessage::Kind::kArrival:
+      return fmt::format("{} arrivals from another block come", signal.count);
+    case ClusterMessage::Kind::kExpectBytes:
+      return fmt::format("{} bytes more are expected", signal.count);
+    case ClusterMessage::Kind::kArrivalExpecting:
+      return fmt::format("an arrival from another block, which expects {} bytes, comes", signal.count);
+    default:
+      return fmt::format("{} bytes of a copy arrive", signal.count);
+  }
+}
+
+}  // namespace
 
 std::uint32_t PhaseBarriers::address_of(const WarpStep& at, std::uint32_t lane) const {
   const Access& access = state_.code.accesses[at.step.index];
@@ -15,6 +32,42 @@ std::uint32_t PhaseBarriers::address_of(const WarpStep& at, std::uint32_t lane) 
   if (space_of_generic(address) != Space::kShared)
     faults_.raise(at, lane, fmt::format("a barrier object at {:#x}, which is not in shared memory", address));
   return static_cast<std::uint32_t>(address - kSharedWindow);
+}
+
+ClusterPlace PhaseBarriers::place_of(const WarpStep& at, std::uint32_t lane) const {
+  const std::uint32_t address = address_of(at, lane);
+  const ClusterPort* const cluster = memory_.cluster();
+  const bool may_be_elsewhere = cluster != nullptr && state_.code.accesses[at.step.index].in_cluster;
+  return may_be_elsewhere ? cluster->place_of(address) : ClusterPlace{own_rank(), address};
+}
+
+std::uint32_t PhaseBarriers::own_rank() const {
+  return memory_.cluster() == nullptr ? 0 : memory_.cluster()->rank();
+}
+
+// Arrives at a barrier object of another block.
+void PhaseBarriers::signal(const WarpStep& at, std::uint32_t lane, ClusterPlace place) {
+  using Kind = ClusterMessage::Kind;
+  constexpr std::uint32_t kBytes = sizeof(std::uint64_t);
+  const Statement& statement = *at.step.statement;
+  const bool arrives = statement.opcode == Opcode::kMbarrierArrive;
+  if (!arrives && statement.opcode != Opcode::kMbarrierExpect &&
+      statement.opcode != Opcode::kMbarrierComplete)
+    faults_.raise(at, lane,
+                  fmt::format("a barrier object of block {} of the cluster; another block can arrive there, "
+                              "and change the bytes that it waits for, alone",
+                              place.rank));
+  memory_.cluster()->place_of(at, lane, address_of(at, lane), kBytes, kBytes);
+  const Operand* const operands = at.warp.frame().code->function->operands_of(statement);
+  if (statement.destinations > 0 && operands[0].kind != OperandKind::kSink)
+    faults_.raise(at, lane, "an arrival at a barrier object of another block returns no state");
+  const bool has_number = at.step.sources > 1 && at.step.source[1].base != RowBase::kNull;
+  const auto number = static_cast<std::uint32_t>(lane_value(at, at.step.source[1], lane));
+  const Kind kind = !arrives ? statement.opcode == Opcode::kMbarrierExpect ? Kind::kExpectBytes : Kind::kBytes
+                    : statement.has(kExpectBytes) ? Kind::kArrivalExpecting
+                                                  : Kind::kArrival;
+  memory_.cluster()->send({kind, static_cast<std::uint8_t>(place.rank), kBytes, 0, place.offset,
+                           arrives && !has_number ? 1 : number});
 }
 
 PhaseWord PhaseBarriers::word_at(const WarpStep& at, std::uint32_t lane, std::uint32_t address) {
@@ -42,8 +95,10 @@ void PhaseBarriers::execute(const WarpStep& at, IssuedInstruction& issued) {
     return;
   }
   for_each_lane(at.active, [&](std::uint32_t lane) {
-    const std::uint32_t address = address_of(at, lane);
+    const ClusterPlace place = place_of(at, lane);
+    const std::uint32_t address = place.offset;
     issued.addresses[lane] = address;
+    if (place.rank != own_rank()) return signal(at, lane, place);
     switch (statement.opcode) {
       case Opcode::kMbarrierInit:
         return initialise(at, lane, address);
@@ -113,20 +168,38 @@ bool PhaseBarriers::is_complete(const WarpStep& at, std::uint32_t lane, PhaseWor
 bool PhaseBarriers::is_complete(const WarpStep& at) {
   bool complete = false;
   for_each_lane(at.active, [&](std::uint32_t lane) {
-    complete = complete || is_complete(at, lane, word_at(at, lane, address_of(at, lane)));
+    // The fault of a wait for another block's barrier object is raised when the wait issues.
+    const ClusterPlace place = place_of(at, lane);
+    complete = complete || place.rank != own_rank() || is_complete(at, lane, word_at(at, lane, place.offset));
   });
   return complete || at.active == 0;
 }
 
 void PhaseBarriers::receive(std::uint32_t address, std::uint32_t bytes) {
+  receive({ClusterMessage::Kind::kBytes, 0, 0, 0, address, bytes});
+}
+
+void PhaseBarriers::receive(const ClusterMessage& signal) {
   std::uint64_t bits = 0;
-  std::byte* const place = memory_.shared_at(address);
+  std::byte* const place = memory_.shared_at(signal.address);
   std::memcpy(&bits, place, sizeof bits);
   PhaseWord word(bits);
-  if (!word.is_valid() || !word.receive(bytes))
+  const auto applies = [&] {
+    switch (signal.kind) {
+      case ClusterMessage::Kind::kArrival:
+        return word.arrive(signal.count);
+      case ClusterMessage::Kind::kExpectBytes:
+        return word.expect(signal.count);
+      case ClusterMessage::Kind::kArrivalExpecting:
+        return word.expect(signal.count) && word.arrive(1);
+      default:
+        return word.receive(signal.count);
+    }
+  };
+  if (!word.is_valid() || !applies())
     throw Fault(
-        fmt::format("{} of kernel {}: {} bytes of a copy arrive at {:#x} of shared memory, where {}",
-                    faults_.block(), faults_.kernel(), bytes, address,
+        fmt::format("{} of kernel {}: {} at {:#x} of shared memory, where {}", faults_.block(),
+                    faults_.kernel(), shown(signal), signal.address,
                     word.is_valid() ? "the barrier object counts no more" : "no barrier object is left"));
   bits = word.bits();
   std::memcpy(place, &bits, sizeof bits);

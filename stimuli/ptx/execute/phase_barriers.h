@@ -8,6 +8,7 @@
 
 #include "models/core/kernel/instruction.h"
 #include "stimuli/ptx/execute/block_memory.h"
+#include "stimuli/ptx/execute/cluster_port.h"
 #include "stimuli/ptx/execute/fault_reporter.h"
 #include "stimuli/ptx/execute/launch_state.h"
 #include "stimuli/ptx/execute/warp_step.h"
@@ -21,27 +22,35 @@ class PhaseBarriers {
       : state_(state), memory_(memory), faults_(faults) {}
 
   // Executes the step for each active lane, one after another, and writes the addresses of the barriers to
-  // `issued`. Throws Fault where an address is misaligned or outside of the shared memory, where there is no
-  // barrier, and where a number of arrivals or bytes is out of its range.
+  // `issued`. Arrivals at a barrier object of another block of the cluster are messages to it. Throws Fault
+  // where an address is misaligned or outside of the shared memory, where there is no barrier, and where a
+  // number of arrivals or bytes is out of its range.
   void execute(const WarpStep& at, IssuedInstruction& issued);
 
   // Returns whether the phase that a mbarrier.try_wait awaits is complete for one of its lanes, or whether no
   // lane executes it.
   bool is_complete(const WarpStep& at);
 
-  // Returns the address of the barrier that the lane accesses. Throws Fault.
-  std::uint32_t address_of(const WarpStep& at, std::uint32_t lane) const;
   // Throws Fault if there is no barrier object at this address of shared memory.
   void check(const WarpStep& at, std::uint32_t lane, std::uint32_t address) { word_at(at, lane, address); }
   // So many bytes of a copy have arrived at the barrier object. Throws Fault if there is none any more, or if
   // the bytes are more than it can count.
   void receive(std::uint32_t address, std::uint32_t bytes);
+  // A signal to a barrier object of this block has come. Throws Fault if there is none, or if its numbers
+  // leave their ranges.
+  void receive(const ClusterMessage& signal);
 
  private:
+  // Returns the address of the barrier object that the lane accesses, which may be one of another block.
+  std::uint32_t address_of(const WarpStep& at, std::uint32_t lane) const;
   PhaseWord word_at(const WarpStep& at, std::uint32_t lane, std::uint32_t address);
   void store(const WarpStep& at, std::uint32_t lane, std::uint32_t address, PhaseWord word);
   void initialise(const WarpStep& at, std::uint32_t lane, std::uint32_t address);
   void arrive(const WarpStep& at, std::uint32_t lane, std::uint32_t address);
+  void signal(const WarpStep& at, std::uint32_t lane, ClusterPlace place);
+  // Returns where the barrier object is that the lane accesses.
+  ClusterPlace place_of(const WarpStep& at, std::uint32_t lane) const;
+  std::uint32_t own_rank() const;
   bool is_complete(const WarpStep& at, std::uint32_t lane, PhaseWord word) const;
 
   const LaunchState& state_;

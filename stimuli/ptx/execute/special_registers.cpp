@@ -11,9 +11,16 @@ std::uint64_t environment(std::uint32_t number, Address workspace) {
   return number == 2 ? workspace & kEveryLane : 0;
 }
 
+// Blocks of a cluster are numbered in the order of x, y and z.
+std::uint64_t rank_of(const Dim3& block, const Dim3& cluster) {
+  return (std::uint64_t{block.z % cluster.z} * cluster.y + block.y % cluster.y) * cluster.x +
+         block.x % cluster.x;
+}
+
 std::uint64_t value_of(const SpecialRow& row, const WarpPlace& place, std::uint32_t lane) {
   const Dim3& block = place.launch.block;
   const Dim3& grid = place.launch.grid;
+  const Dim3& cluster = place.cluster;
   const std::uint32_t thread = place.number * kLanes + lane;
   switch (row.special) {
     case Special::kTidX:
@@ -29,23 +36,45 @@ std::uint64_t value_of(const SpecialRow& row, const WarpPlace& place, std::uint3
     case Special::kNtidZ:
       return block.z;
     case Special::kCtaidX:
-    case Special::kClusteridX:
       return place.block.x;
     case Special::kCtaidY:
-    case Special::kClusteridY:
       return place.block.y;
     case Special::kCtaidZ:
-    case Special::kClusteridZ:
       return place.block.z;
     case Special::kNctaidX:
-    case Special::kNclusteridX:
       return grid.x;
     case Special::kNctaidY:
-    case Special::kNclusteridY:
       return grid.y;
     case Special::kNctaidZ:
-    case Special::kNclusteridZ:
       return grid.z;
+    case Special::kClusteridX:
+      return place.block.x / cluster.x;
+    case Special::kClusteridY:
+      return place.block.y / cluster.y;
+    case Special::kClusteridZ:
+      return place.block.z / cluster.z;
+    case Special::kNclusteridX:
+      return grid.x / cluster.x;
+    case Special::kNclusteridY:
+      return grid.y / cluster.y;
+    case Special::kNclusteridZ:
+      return grid.z / cluster.z;
+    case Special::kClusterCtaidX:
+      return place.block.x % cluster.x;
+    case Special::kClusterCtaidY:
+      return place.block.y % cluster.y;
+    case Special::kClusterCtaidZ:
+      return place.block.z % cluster.z;
+    case Special::kClusterNctaidX:
+      return cluster.x;
+    case Special::kClusterNctaidY:
+      return cluster.y;
+    case Special::kClusterNctaidZ:
+      return cluster.z;
+    case Special::kClusterCtarank:
+      return rank_of(place.block, cluster);
+    case Special::kClusterNctarank:
+      return cluster.count();
     case Special::kLaneid:
       return lane;
     case Special::kWarpid:
@@ -63,10 +92,6 @@ std::uint64_t value_of(const SpecialRow& row, const WarpPlace& place, std::uint3
     case Special::kLanemaskGt:
       return kEveryLane & ~((2ULL << lane) - 1);
     case Special::kNsmid:
-    case Special::kClusterNctaidX:
-    case Special::kClusterNctaidY:
-    case Special::kClusterNctaidZ:
-    case Special::kClusterNctarank:
       return 1;
     case Special::kClock:
     case Special::kClock64:
@@ -82,10 +107,6 @@ std::uint64_t value_of(const SpecialRow& row, const WarpPlace& place, std::uint3
       return place.shared;
     case Special::kSmid:
     case Special::kGridid:
-    case Special::kClusterCtaidX:
-    case Special::kClusterCtaidY:
-    case Special::kClusterCtaidZ:
-    case Special::kClusterCtarank:
       return 0;
     case Special::kEnvironment:
       return environment(row.number, place.launch.workspace);

@@ -14,6 +14,7 @@ namespace heddle::ptx {
 struct WarpPlace {
   const Launch& launch;
   Dim3 block;                // position of the block in the grid
+  Dim3 cluster;              // blocks of a cluster
   std::uint32_t number = 0;  // of the warp in the block
   std::uint32_t warps = 0;   // of the block
   std::uint64_t shared = 0;  // bytes of the block

@@ -79,6 +79,7 @@ std::string restart_problem(const Launch& launch, const DeviceMemory& memory) {
   std::string refusal = restart_refusal(module, entry, analysis);
   if (!refusal.empty()) return refusal;
   if (launch.workspace != 0) return "its blocks meet at barriers of the grid";
+  if (cluster_of(launch).count() > 1) return "its blocks form clusters";
   const Places places(launch, memory);
   const std::vector<Place> textures =
       analysis.texture_line != 0 ? places.of_textures() : std::vector<Place>{};

@@ -35,6 +35,8 @@ constexpr FormRow kAsynchronousRows[] = {
     {"cp", O::kBulkLoad,
      "async bulk shared::cluster space:global mbarrier::complete_tx::bytes multicast::cluster L2::cache_hint",
      "shared mem u32 shared u16 b64"},
+    {"cp", O::kBulkAcross, "async bulk space:shared::cluster shared::cta mbarrier::complete_tx::bytes",
+     "shared shared u32 shared"},
     {"cp", O::kBulkPrefetch, "async bulk prefetch L2 space:global", "mem u32"},
     {"cp", O::kBulkPrefetch, "async bulk prefetch L2 space:global L2::cache_hint", "mem u32 b64"},
     {"cp", O::kBulkReduce,
@@ -121,7 +123,27 @@ constexpr FormRow kAsynchronousRows[] = {
     {"prefetch", O::kPrefetch, "space:global L2::evict_last|L2::evict_normal", "mem"},
     {"prefetch", O::kPrefetch, "space:const|param? tensormap", "mem"},
     {"prefetchu", O::kPrefetch, "variant:L1", "mem"},
+    {"red", O::kRedAsync,
+     "async ordering:relaxed scope:cluster space:shared::cluster mbarrier::complete_tx::bytes "
+     "variant:add type:u32|s32|u64",
+     "mem T shared"},
+    {"red", O::kRedAsync,
+     "async ordering:relaxed scope:cluster space:shared::cluster mbarrier::complete_tx::bytes "
+     "variant:inc|dec type:u32",
+     "mem T shared"},
+    {"red", O::kRedAsync,
+     "async ordering:relaxed scope:cluster space:shared::cluster mbarrier::complete_tx::bytes "
+     "variant:min|max type:u32|s32",
+     "mem T shared"},
+    {"red", O::kRedAsync,
+     "async ordering:relaxed scope:cluster space:shared::cluster mbarrier::complete_tx::bytes "
+     "variant:and|or|xor type:b32",
+     "mem T shared"},
     {"setmaxnreg", O::kSetmaxnreg, "variant:inc|dec sync aligned type:u32", "#u32"},
+    {"st", O::kStAsync,
+     "async ordering:weak? space:shared::cluster mbarrier::complete_tx::bytes? @vec? "
+     "type:b32|b64|u32|u64|s32|s64|f32|f64",
+     "mem V shared"},
 };
 
 }  // namespace

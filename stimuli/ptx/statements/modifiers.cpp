@@ -147,7 +147,7 @@ constexpr Spelling kSpellings[] = {
     spell(Field::kSpace, "global", Space::kGlobal),
     spell(Field::kSpace, "shared", Space::kShared),
     spell(Field::kSpace, "shared::cta", Space::kShared),
-    spell(Field::kSpace, "shared::cluster", Space::kShared),
+    {Field::kSpace, "shared::cluster", static_cast<std::uint32_t>(Space::kShared) | kAnyBlock},
     spell(Field::kSpace, "local", Space::kLocal),
     spell(Field::kSpace, "const", Space::kConst),
     spell(Field::kSpace, "param", Space::kParam),
@@ -260,7 +260,8 @@ void set(Statement& statement, Field field, std::uint32_t value) {
       statement.bounds = static_cast<Bounds>(value);
       return;
     case Field::kSpace:
-      statement.space = static_cast<Space>(value);
+      statement.space = static_cast<Space>(value & ~std::uint32_t{kAnyBlock});
+      statement.flags |= value & kAnyBlock;
       return;
     case Field::kOrdering:
       statement.ordering = static_cast<Ordering>(value);

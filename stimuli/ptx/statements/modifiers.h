@@ -163,7 +163,9 @@ enum Flag : std::uint32_t {
   kParity = 1U << 20U,       // .parity of mbarrier.test_wait and mbarrier.try_wait
   kReadsAlone = 1U << 21U,   // .read of cp.async.bulk.wait_group
   kMulticast = 1U << 22U,    // .multicast::cluster of cp.async.bulk
-  kSpill = 1U << 17U,        // a load or store of a spilled register; no text spells it
+  // .shared::cluster: the address may be one of the shared memory of another block of the cluster.
+  kAnyBlock = 1U << 23U,
+  kSpill = 1U << 17U,  // a load or store of a spilled register; no text spells it
 };
 
 }  // namespace heddle::ptx

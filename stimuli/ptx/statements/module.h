@@ -105,6 +105,8 @@ struct Function {
   std::uint32_t minnctapersm = 0;
   std::uint32_t maxnreg = 0;
   std::array<std::uint32_t, 3> cluster{};  // .reqnctapercluster, in blocks
+  std::uint32_t most_cluster = 0;          // .maxclusterrank: the most blocks of a cluster
+  bool explicit_cluster = false;           // .explicitcluster: a launch must state the blocks of a cluster
 
   // The registers that a thread needed before values were spilled, and the bytes of these values in local
   // memory; 0: none were spilled.

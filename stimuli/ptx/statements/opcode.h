@@ -23,6 +23,7 @@ enum class Opcode : std::uint8_t {
   kBmsk,
   kBra,
   kBrev,
+  kBulkAcross,    // cp.async.bulk from shared memory to that of a block of the cluster
   kBulkCommit,    // cp.async.bulk.commit_group
   kBulkLoad,      // cp.async.bulk to shared memory
   kBulkPrefetch,  // cp.async.bulk.prefetch.L2
@@ -86,6 +87,7 @@ enum class Opcode : std::uint8_t {
   kPrmt,
   kRcp,
   kRed,
+  kRedAsync,  // red.async
   kRedux,
   kRem,
   kRet,
@@ -103,6 +105,7 @@ enum class Opcode : std::uint8_t {
   kSlct,
   kSqrt,
   kSt,
+  kStAsync,  // st.async
   kSub,
   kSubc,
   kSuld,
@@ -166,12 +169,17 @@ inline bool is_tensor(Opcode opcode) {
 }
 // Returns whether the opcode is one of cp.async.bulk and cp.reduce.async.bulk.
 inline bool is_bulk(Opcode opcode) {
-  return (opcode >= Opcode::kBulkCommit && opcode <= Opcode::kBulkWait) || is_tensor(opcode);
+  return (opcode >= Opcode::kBulkAcross && opcode <= Opcode::kBulkWait) || is_tensor(opcode);
+}
+// Returns whether the opcode is a store or a reduction in the shared memory of a block of the cluster, which
+// arrives at a barrier object there.
+inline bool stores_across(Opcode opcode) {
+  return opcode == Opcode::kStAsync || opcode == Opcode::kRedAsync;
 }
 // Returns whether no memory access may be moved across the opcode, which orders warps or starts copies.
 inline bool orders_block(Opcode opcode) {
   return is_mbarrier(opcode) || is_bulk(opcode) || opcode == Opcode::kClusterArrive ||
-         opcode == Opcode::kClusterWait || opcode == Opcode::kSetmaxnreg;
+         opcode == Opcode::kClusterWait || opcode == Opcode::kSetmaxnreg || stores_across(opcode);
 }
 // Returns whether the opcode is a copy in bulk from device memory to shared memory.
 inline bool loads_in_bulk(Opcode opcode) {

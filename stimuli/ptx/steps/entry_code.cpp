@@ -6,6 +6,7 @@
 #include "stimuli/ptx/analysis/call_graph.h"
 #include "stimuli/ptx/analysis/merged_atomics.h"
 #include "stimuli/ptx/analysis/phase_specifiers.h"
+#include "stimuli/ptx/steps/cluster_turns.h"
 #include "stimuli/ptx/steps/step_decoder.h"
 #include "stimuli/ptx/steps/timing.h"
 
@@ -49,8 +50,9 @@ void mark_conditions(std::vector<Instruction>& code) {
 
 class EntryDecoder {
  public:
-  EntryDecoder(const Image& image, std::uint32_t entry, const CodeForm& form, EntryCode& code)
-      : image_(image), module_(*image.module), form_(form), code_(code) {
+  EntryDecoder(const Image& image, std::uint32_t entry, const CodeForm& form, bool in_clusters,
+               EntryCode& code)
+      : image_(image), module_(*image.module), form_(form), in_clusters_(in_clusters), code_(code) {
     code_.entry = entry;
     code_.functions.resize(module_.functions.size());
     code_.changed.resize(module_.functions.size());
@@ -109,6 +111,7 @@ class EntryDecoder {
                                             is_scheduled ? &code_.changed[index]->forms[i] : nullptr,
                                             physical_[index], pc));
       code.instructions.back().mergeable = merged[i];
+      if (in_clusters_) set_cluster(*code.function, statements[i], code.instructions.back());
       pc += form_.instruction_bytes;
     }
     mark_conditions(code.instructions);
@@ -168,6 +171,7 @@ class EntryDecoder {
   const Image& image_;
   const Module& module_;
   const CodeForm form_;
+  const bool in_clusters_;
   EntryCode& code_;
   std::vector<std::uint32_t> reached_;       // functions with a body, in text order
   std::vector<std::uint32_t> first_pc_;      // by function
@@ -177,9 +181,9 @@ class EntryDecoder {
 
 }  // namespace
 
-EntryCode decode_entry(const Image& image, std::uint32_t entry, const CodeForm& form) {
+EntryCode decode_entry(const Image& image, std::uint32_t entry, const CodeForm& form, bool in_clusters) {
   EntryCode code;
-  EntryDecoder(image, entry, form, code).decode();
+  EntryDecoder(image, entry, form, in_clusters, code).decode();
   return code;
 }
 
@@ -188,7 +192,7 @@ EntryCode decode_entry_with_phases(const Image& image, std::uint32_t entry, cons
   const Function& plain = image.module->functions[entry];
   const PhaseMap map = find_phases(*image.module, plain, {}, limits);
   EntryCode code;
-  EntryDecoder decoder(image, entry, form, code);
+  EntryDecoder decoder(image, entry, form, false, code);
   code.changed[entry] =
       std::make_shared<ScheduledFunction>(ScheduledFunction{with_specifiers(plain, map), {}, {}});
   for (const Phase& phase : map.phases)

@@ -68,7 +68,9 @@ struct EntryCode {
   static constexpr std::uint64_t kRecursionBytes = std::uint64_t{64} << 10U;
 };
 
-EntryCode decode_entry(const Image& image, std::uint32_t entry, const CodeForm& form);
+// `in_clusters`: a cluster of the launch has more than one block.
+EntryCode decode_entry(const Image& image, std::uint32_t entry, const CodeForm& form,
+                       bool in_clusters = false);
 // Returns the code with the phase specifiers of a launch with these resources.
 EntryCode decode_entry_with_phases(const Image& image, std::uint32_t entry, const PhaseLimits& limits,
                                    const CodeForm& form);

@@ -55,10 +55,12 @@ struct Step {
     kMatrixLoad,        // ldmatrix, and a part of wmma.load
     kMatrixStore,       // a part of wmma.store
     kMatrixProduct,
-    kGroupProduct,   // the part of a warp in a product of its warpgroup
-    kGroupCommit,    // wgmma.commit_group
-    kGroupWait,      // wgmma.wait_group
-    kPhaseBarrier,   // mbarrier; the first source is the address, except in mbarrier.pending_count
+    kGroupProduct,       // the part of a warp in a product of its warpgroup
+    kGroupCommit,        // wgmma.commit_group
+    kGroupWait,          // wgmma.wait_group
+    kPhaseBarrier,       // mbarrier; the first source is the address, except in mbarrier.pending_count
+    kAsynchronousStore,  // st.async and red.async; the destination is the address of the barrier, which is
+                         // read
     kBulkCopy,       // the sources are the addresses in device and shared memory, the bytes, and the barrier
     kTensorCopy,     // the sources are the addresses of the map, in shared memory and of the barrier, and the
                      // blocks of a multicast; the destinations are the coordinates
@@ -86,7 +88,8 @@ struct Step {
   std::uint32_t index = 0;            // in EntryCode::accesses, calls, matrices or groups
   std::uint32_t target = 0;  // branch: step; call: function; indirect call: prototype; texture: variable
   std::uint32_t reconvergence = 0;
-  std::array<Row, 5> destination;  // memory and textures: the elements; tensors: the coordinates, read
+  std::array<Row, 5> destination;  // memory and textures: the elements; tensors: the coordinates, read;
+                                   // stores that arrive at a barrier: its address, read
   std::array<Row, 5>
       source;  // memory: the address, then the elements; textures: the handle, then the coordinates
   LaneOperation lanes;
@@ -96,14 +99,16 @@ struct Step {
 // The memory access of a step of kind kLoad, kStore or kAtomic.
 struct Access {
   Space space = Space::kGlobal;
-  std::uint8_t bytes = 4;            // per element
-  std::uint8_t width = 1;            // number of elements
-  bool uniform = false;              // all lanes read a parameter of the launch at `offset`
-  bool frame_relative = false;       // local memory: `offset` counts from the start of the call's memory
-  std::uint64_t offset = 0;          // added to the address; it is the address where the operand has no row
-  std::uint64_t shared_offset = 0;   // copies: the same for the address in shared memory
-  std::uint64_t barrier_offset = 0;  // kBulkCopy, kTensorCopy: the same for that of the barrier object
-  std::array<LoadLanes, 4> load{};   // by element, because the registers may differ in width
+  std::uint8_t bytes = 4;           // per element
+  std::uint8_t width = 1;           // number of elements
+  bool uniform = false;             // all lanes read a parameter of the launch at `offset`
+  bool in_cluster = false;          // shared memory: it may be that of another block of the cluster
+  bool frame_relative = false;      // local memory: `offset` counts from the start of the call's memory
+  std::uint64_t offset = 0;         // added to the address; it is the address where the operand has no row
+  std::uint64_t shared_offset = 0;  // copies: the same for the address in shared memory
+  std::uint64_t barrier_offset =
+      0;  // kAsynchronousStore, kBulkCopy, kTensorCopy: the same for that of the barrier object
+  std::array<LoadLanes, 4> load{};  // by element, because the registers may differ in width
   std::array<StoreLanes, 4> store{};
   AtomicLanes atomic = nullptr;
   AtomicLanes shared_atomic = nullptr;

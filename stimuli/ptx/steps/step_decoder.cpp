@@ -91,6 +91,9 @@ Step StepDecoder::step_of(const Statement& statement) {
     case Step::Kind::kBulkCopy:
       copy(statement, step);
       break;
+    case Step::Kind::kAsynchronousStore:
+      asynchronous_store(statement, step);
+      break;
     case Step::Kind::kTensorCopy:
       tensor_copy(statement, step);
       break;
@@ -160,6 +163,10 @@ void StepDecoder::elements(const Operand& operand, bool destination, Step& step)
 }
 
 void StepDecoder::address(const Operand& operand, Access& access, Step& step) {
+  step.source[step.sources++] = address_row(operand, access);
+}
+
+Row StepDecoder::address_row(const Operand& operand, Access& access) {
   access.offset = operand.value;
   Row row;
   if (operand.kind == OperandKind::kRegister)
@@ -169,7 +176,7 @@ void StepDecoder::address(const Operand& operand, Access& access, Step& step) {
   access.frame_relative = operand.kind == OperandKind::kLocal;
   access.uniform = operand.kind == OperandKind::kParameter && function_->function->entry &&
                    operand.value < function_->function->parameter_bytes;
-  step.source[step.sources++] = row;
+  return row;
 }
 
 void StepDecoder::memory(const Statement& statement, Step& step) {
@@ -178,6 +185,7 @@ void StepDecoder::memory(const Statement& statement, Step& step) {
   const bool returns = statement.destinations > 0;
   Access access;
   access.space = statement.space;
+  access.in_cluster = statement.space == Space::kGeneric || statement.has(kAnyBlock);
   access.bytes = static_cast<std::uint8_t>(bytes_of(statement.type));
   access.width = step.kind == Step::Kind::kAtomic ? 1 : statement.width;
   address(operands[returns ? 1 : 0], access, step);
@@ -240,6 +248,27 @@ void StepDecoder::copy(const Statement& statement, Step& step) {
   code_.accesses.push_back(access);
 }
 
+void StepDecoder::asynchronous_store(const Statement& statement, Step& step) {
+  const Operand* const operands = function_->function->operands_of(statement);
+  Access access;
+  Access barrier;
+  access.space = Space::kShared;
+  access.in_cluster = true;
+  access.bytes = static_cast<std::uint8_t>(bytes_of(statement.type));
+  access.width = statement.width;
+  address(operands[0], access, step);
+  elements(operands[1], false, step);
+  if (statement.opcode == Opcode::kRedAsync)
+    access.atomic = atomic_lanes(statement, true);
+  else
+    for (std::size_t i = 0; i < access.width; ++i)
+      access.store[i] = store_lanes(statement.type, step.source[i + 1].wide);
+  step.destination[0] = address_row(operands[2], barrier);
+  access.barrier_offset = barrier.offset;
+  step.index = static_cast<std::uint32_t>(code_.accesses.size());
+  code_.accesses.push_back(access);
+}
+
 // The map and the coordinates are one operand of the text. A load names its place in shared memory before
 // them, and its barrier object and the blocks of a multicast behind them.
 void StepDecoder::tensor_copy(const Statement& statement, Step& step) {
@@ -264,6 +293,7 @@ void StepDecoder::phase_barrier(const Statement& statement, Step& step) {
   const Operand* const operands = function_->function->operands_of(statement);
   Access access;
   access.space = statement.space;
+  access.in_cluster = statement.space == Space::kGeneric || statement.has(kAnyBlock);
   access.bytes = sizeof(std::uint64_t);
   address(operands[statement.destinations], access, step);
   if (statement.destinations > 0) add(operands[0], true, true, step);

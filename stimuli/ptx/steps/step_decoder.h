@@ -21,10 +21,12 @@ class StepDecoder {
   void add(const Operand& operand, bool destination, bool wide, Step& step);
   void memory(const Statement& statement, Step& step);
   void address(const Operand& operand, Access& access, Step& step);
+  Row address_row(const Operand& operand, Access& access);
   void loads(const Statement& statement, const Operand& to, Access& access);
   void elements(const Operand& operand, bool destination, Step& step);
   void texture(const Statement& statement, Step& step);
   void copy(const Statement& statement, Step& step);
+  void asynchronous_store(const Statement& statement, Step& step);
   void tensor_copy(const Statement& statement, Step& step);
   void phase_barrier(const Statement& statement, Step& step);
   void call(const Statement& statement, Step& step);

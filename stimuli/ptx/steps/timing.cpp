@@ -10,6 +10,7 @@
 namespace heddle::ptx {
 namespace {
 
+constexpr std::uint32_t kWidestAccess = 16;  // bytes of a lane
 constexpr std::uint8_t kMostBankReads = 15;  // of an instruction, see BankCounts
 
 bool is_launch_parameter(const Function& function, const Statement& statement) {
@@ -70,7 +71,9 @@ constexpr OpcodeTable<OperationByType> kOperationOf({
     {P::kLoad,
      {O::kCopyAsync, O::kLd, O::kLdmatrix, O::kMbarrierTest, O::kMbarrierTry, O::kSuld, O::kTex, O::kTld4,
       O::kWmmaLoad}},
-    {P::kStore, {O::kMbarrierInit, O::kMbarrierInvalidate, O::kSt, O::kSust, O::kWmmaStore}},
+    {P::kStore,
+     {O::kBulkAcross, O::kMbarrierInit, O::kMbarrierInvalidate, O::kRedAsync, O::kSt, O::kStAsync, O::kSust,
+      O::kWmmaStore}},
     {P::kAtomic,
      {O::kAtom, O::kMbarrierArrive, O::kMbarrierComplete, O::kMbarrierDrop, O::kMbarrierExpect, O::kRed}},
     {P::kBranch, {O::kBra, O::kCall}},
@@ -139,6 +142,8 @@ std::uint32_t access_bytes(const Function& function, const Statement& statement)
     case Opcode::kTld4:
       // The size of a texel is known only at launch, so a texture access counts one channel.
       return bytes_of(statement.type);
+    case Opcode::kBulkAcross:
+      return kWidestAccess;
     case Opcode::kLdmatrix:
       return kMatrixRowBytes;
     case Opcode::kWmmaLoad:
@@ -206,12 +211,15 @@ bool changes_what_blocks_share(const Function& function, const Statement& statem
 // lies outside of its tensor is complete when its copy issues.
 bool may_end_wait(const Function& function, const Statement& statement) {
   switch (statement.opcode) {
+    case Opcode::kBulkAcross:
     case Opcode::kClusterArrive:
     case Opcode::kMbarrierArrive:
     case Opcode::kMbarrierComplete:
     case Opcode::kMbarrierDrop:
     case Opcode::kMbarrierExpect:
+    case Opcode::kRedAsync:
     case Opcode::kSetmaxnreg:
+    case Opcode::kStAsync:
     case Opcode::kTensorLoad:
     case Opcode::kWgmmaMma:
       return true;

@@ -79,14 +79,15 @@ void FunctionReader::read_list(std::vector<FrameVariable>& frame, std::uint32_t&
 void FunctionReader::read_limits(Function& function) {
   while (cursor_.peek().kind == TokenKind::kDotted && !begins_statement(cursor_.peek().text)) {
     const Token word = cursor_.take();
-    if (word.text == "explicitcluster") continue;  // the launch states the blocks of a cluster
-    if (word.text == "maxntid" || word.text == "reqntid") {
+    if (word.text == "explicitcluster") {
+      function.explicit_cluster = true;
+    } else if (word.text == "maxntid" || word.text == "reqntid") {
       read_sizes(cursor_, word, "a number of threads",
                  word.text == "maxntid" ? function.maxntid : function.reqntid);
     } else if (word.text == "reqnctapercluster") {
       read_sizes(cursor_, word, "a number of blocks", function.cluster);
     } else if (word.text == "maxclusterrank") {
-      cursor_.literal("a number of blocks", kMostThreads);
+      function.most_cluster = static_cast<std::uint32_t>(cursor_.literal("a number of blocks", kMostThreads));
     } else if (word.text == "minnctapersm") {
       function.minnctapersm = static_cast<std::uint32_t>(cursor_.literal("a number of blocks", kMostThreads));
     } else if (word.text == "maxnreg") {

@@ -44,6 +44,7 @@ Launch PtxRun::launch() {
   launch.entry = entry_;
   launch.grid = grid;
   launch.block = block;
+  launch.cluster = cluster;
   launch.dynamic_shared = dynamic_shared;
   launch.parameters = parameters_;
   launch.console = &console_;
@@ -60,7 +61,7 @@ void PtxRun::execute() {
   if (const std::string problem = launch_problem(described); !problem.empty())
     throw std::runtime_error(problem);
   PhaseWatch program(make_program(described, memory_, options), phases_);
-  counts_ = run_functionally(program, grid.count(), shape_of(described));
+  counts_ = run_functionally(program, grid.count(), shape_of(described), {order});
 }
 
 std::string PtxRun::failure() {

@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,8 @@ class PtxRun {
 
   Dim3 grid;
   Dim3 block{32, 1, 1};
+  std::optional<Dim3> cluster;
+  FunctionalOrder order = FunctionalOrder::kBlocks;
   std::uint32_t dynamic_shared = 0;
   CodeOptions options;
   std::map<std::string, Texture> textures;  // by variable

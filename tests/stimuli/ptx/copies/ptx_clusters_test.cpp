@@ -116,16 +116,5 @@ TEST(PtxClusters, ABlockIsTheOnlyOneOfItsCluster) {
   EXPECT_EQ(words, (std::vector<std::uint64_t>{0, 3, 5, 0, 5}));
 }
 
-TEST(PtxClusters, AClusterOfMoreBlocksIsRefused) {
-  EXPECT_THAT(failure_of(kernel_text("mov.u32 %r4, 1; mapa.shared::cluster.u32 %r5, %r4, 1;")),
-              HasSubstr("block 1 of a cluster that has block 0 alone"));
-  std::string text = kernel_text("ret;");
-  text.insert(text.find('{', text.find(".entry")), ".explicitcluster .reqnctapercluster 2, 1, 1 ");
-  PtxRun run(text);
-  run.pass(std::uint64_t{0});
-  run.pass(std::uint64_t{0});
-  EXPECT_THAT(launch_problem(run.launch()), HasSubstr("clusters of (2, 1, 1) blocks"));
-}
-
 }  // namespace
 }  // namespace heddle::ptx
