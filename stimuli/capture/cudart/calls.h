@@ -52,8 +52,10 @@ int cudaGraphExecDestroy(const void* executable);
 int cudaGraphDestroy(const void* graph);
 int cudaFuncGetAttributes(heddle::capture::FunctionAttributes* attributes, const void* function);
 int cudaFuncSetAttribute(const void* function, int attribute, int value);
-int cudaOccupancyMaxActiveClusters(int* clusters, const void* function, const LaunchConfiguration* made);
-int cudaOccupancyMaxPotentialClusterSize(int* blocks, const void* function, const LaunchConfiguration* made);
+int cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
+                                   const heddle::capture::LaunchConfiguration* made);
+int cudaOccupancyMaxPotentialClusterSize(int* blocks, const void* function,
+                                         const heddle::capture::LaunchConfiguration* made);
 int cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function, int threads,
                                                            std::size_t shared, unsigned flags);
 const char* cudaGetErrorName(int error);

@@ -5,11 +5,12 @@
 #include <array>
 #include <cstring>
 
+#include "stimuli/ptx/execute/copy_unit.h"
+
 namespace heddle::ptx {
 namespace {
 
 constexpr std::uint32_t kBarrierBytes = sizeof(std::uint64_t);
-constexpr std::uint32_t kBulkAlignment = 16;  // of both addresses and of the bytes
 
 }  // namespace
 

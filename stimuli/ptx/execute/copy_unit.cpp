@@ -13,7 +13,6 @@
 namespace heddle::ptx {
 namespace {
 
-constexpr std::uint32_t kBulkAlignment = 16;  // of both addresses and of the bytes
 constexpr std::uint32_t kBoxAlignment = 128;  // of a box in shared memory
 
 // Combines two arrays of `bytes` bytes, whose elements have `element` bytes each. act() combines each element

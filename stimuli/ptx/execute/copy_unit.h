@@ -17,6 +17,8 @@
 
 namespace heddle::ptx {
 
+constexpr std::uint32_t kBulkAlignment = 16;  // bytes: of both addresses of a copy in bulk, and of its size
+
 class CopyUnit {
  public:
   CopyUnit(const LaunchState& state, BlockMemory& memory, PhaseBarriers& barriers,

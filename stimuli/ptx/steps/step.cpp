@@ -75,6 +75,8 @@ std::uint8_t members_of(const Step& step) {
   const auto source = [&](std::uint8_t index) { return index < step.sources ? index : Step::kNoMembers; };
   switch (step.kind) {
     case Step::Kind::kBarrier:
+    case Step::Kind::kClusterArrive:
+    case Step::Kind::kClusterWait:
     case Step::Kind::kGroupCommit:
     case Step::Kind::kGroupProduct:
     case Step::Kind::kGroupWait:

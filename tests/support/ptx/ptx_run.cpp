@@ -61,7 +61,9 @@ void PtxRun::execute() {
   if (const std::string problem = launch_problem(described); !problem.empty())
     throw std::runtime_error(problem);
   PhaseWatch program(make_program(described, memory_, options), phases_);
-  counts_ = run_functionally(program, grid.count(), shape_of(described), {order});
+  FunctionalRules rules;
+  rules.order = order;
+  counts_ = run_functionally(program, grid.count(), shape_of(described), rules);
 }
 
 std::string PtxRun::failure() {
