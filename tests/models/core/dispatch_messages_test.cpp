@@ -13,7 +13,7 @@ namespace heddle {
 namespace {
 
 TEST(DispatchMessages, FitOneLineOfTheHostsCache) {
-  EXPECT_LE(sizeof(SmRequest), 40u);
+  EXPECT_LE(sizeof(SmRequest), 56u);
   EXPECT_LE(sizeof(SmReply), 48u);
 }
 

@@ -43,16 +43,22 @@ class Starts final : public EngineObserver {
     SmId sm;
   };
   explicit Starts(FakeGpu& gpu) { gpu.driver().observe(*this); }
-  void block_issued(Cycle now, SmId sm, KsrId ksr, BlockId block) override {
-    of[ksr.value][block.value] = {now, sm};
+  void kernel_event(Cycle, KernelEvent event, KsrId ksr, const KernelLaunch& launch) override {
+    if (event == KernelEvent::kLoaded) kernels_[ksr.value] = launch.kernel.value;
   }
-  std::vector<std::uint32_t> sms(std::uint32_t ksr) const {
+  void block_issued(Cycle now, SmId sm, KsrId ksr, BlockId block) override {
+    of[kernels_[ksr.value]][block.value] = {now, sm};
+  }
+  std::vector<std::uint32_t> sms(std::uint64_t kernel) const {
     std::vector<std::uint32_t> list;
-    for (const auto& [block, start] : of.at(ksr)) list.push_back(start.sm.value);
+    for (const auto& [block, start] : of.at(kernel)) list.push_back(start.sm.value);
     return list;
   }
 
-  std::map<std::uint32_t, std::map<std::uint64_t, Start>> of;
+  std::map<std::uint64_t, std::map<std::uint64_t, Start>> of;  // by kernel and block
+
+ private:
+  std::map<std::uint32_t, std::uint64_t> kernels_;  // by KSR
 };
 
 class Clusters : public testing::Test {
@@ -110,9 +116,9 @@ TEST_F(Clusters, EndUnderEveryPartitionerAndKeepTheRule) {
                                                 10 + random.below(100), i % 2));
       }
       ASSERT_NO_THROW(gpu.run()) << name << ", seed " << seed;
-      for (const auto& [ksr, blocks] : starts.of)
+      for (const auto& [kernel, blocks] : starts.of)
         for (const auto& [block, start] : blocks) {
-          const std::uint64_t first = block - block % clusters[ksr];
+          const std::uint64_t first = block - block % clusters[kernel];
           EXPECT_EQ(start.at, blocks.at(first).at) << name << ", seed " << seed;
           EXPECT_EQ(spec.gpcs.gpc_of(start.sm), spec.gpcs.gpc_of(blocks.at(first).sm));
           for (std::uint64_t other = first; other < block; ++other)
