@@ -105,6 +105,7 @@ std::uint32_t address_of(const Statement& statement) {
       return 1;
     case Opcode::kRed:
     case Opcode::kSt:
+    case Opcode::kStmatrix:
     case Opcode::kWmmaStore:
       return 0;
     default:

@@ -128,6 +128,7 @@ class Emitter {
       case Opcode::kCopyAsync:
       case Opcode::kCopyCommit:
       case Opcode::kCopyWait:
+      case Opcode::kStmatrix:
       case Opcode::kWgmmaCommit:
       case Opcode::kWgmmaFence:
       case Opcode::kWgmmaMma:

@@ -59,7 +59,7 @@ bool is_read(Opcode opcode) {
   return opcode == Opcode::kLd || is_copy_to_shared(opcode) || is_matrix_load(opcode);
 }
 bool is_write(Opcode opcode) {
-  return opcode == Opcode::kSt || opcode == Opcode::kWmmaStore || opcode == Opcode::kBulkStore;
+  return opcode == Opcode::kSt || is_matrix_store(opcode) || opcode == Opcode::kBulkStore;
 }
 bool is_texture_read(Opcode opcode) {
   return opcode == Opcode::kTex || opcode == Opcode::kTld4 || opcode == Opcode::kSuld;

@@ -18,7 +18,7 @@ bool only_loads(Opcode opcode) {
          opcode == Opcode::kBulkAcross || is_matrix_load(opcode);
 }
 bool only_stores(Opcode opcode) {
-  return opcode == Opcode::kSt || opcode == Opcode::kWmmaStore || opcode == Opcode::kCopyAsync ||
+  return opcode == Opcode::kSt || is_matrix_store(opcode) || opcode == Opcode::kCopyAsync ||
          loads_in_bulk(opcode);
 }
 bool is_memory(Opcode opcode) {

@@ -7,7 +7,7 @@
 namespace heddle::ptx {
 namespace {
 
-constexpr std::uint32_t kRowsOfMatrix = 8;  // of ldmatrix, each of 8 elements of 16 bits
+constexpr std::uint32_t kRowsOfMatrix = 8;  // of ldmatrix and stmatrix, each of 8 elements of 16 bits
 constexpr std::uint32_t kLanesOfRow = 4;
 
 // Returns the address of an element of the fragment.
@@ -104,35 +104,58 @@ void MatrixUnit::load(const WarpStep& at, IssuedInstruction& issued) const {
   set_addresses(at, matrix, bases, issued);
 }
 
-// Lanes 8i to 8i + 7 have the addresses of the rows of matrix i (PTX ISA, "ldmatrix").
-void MatrixUnit::load_rows(const WarpStep& at, const MatrixStep& matrix, const Bases& bases,
-                           IssuedInstruction& issued) const {
+// Lanes 8i to 8i + 7 have the addresses of the rows of matrix i (PTX ISA, "ldmatrix" and "stmatrix"). Calls
+// half(lane, register, number in the register, place in memory) for each element of 16 bits.
+template <typename Visit>
+void MatrixUnit::visit_rows(const WarpStep& at, const MatrixStep& matrix, const Bases& bases,
+                            IssuedInstruction& issued, Visit half) const {
   const bool transposed = at.step.statement->has(kTransposed);
   const std::uint32_t rows = matrix.fragment.info.registers * kRowsOfMatrix;
-  std::array<const std::byte*, kLanes> from{};
+  std::array<std::byte*, kLanes> places{};
   for (std::uint32_t row = 0; row < rows; ++row)
-    from[row] = memory_.place_of(at, bases.space, row, bases.addresses[row], kMatrixRowBytes);
+    places[row] = memory_.place_of(at, bases.space, row, bases.addresses[row], kMatrixRowBytes);
   for (std::uint32_t i = 0; i < matrix.fragment.info.registers; ++i)
-    for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
-      std::uint16_t halves[2];
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane)
       for (std::uint32_t j = 0; j < 2; ++j) {
         const std::uint32_t first = lane / kLanesOfRow;
         const std::uint32_t second = lane % kLanesOfRow * 2 + j;
         const std::uint32_t row = i * kRowsOfMatrix + (transposed ? second : first);
-        std::memcpy(&halves[j], from[row] + 2 * (transposed ? first : second), 2);
+        half(lane, i, j, places[row] + std::size_t{2} * (transposed ? first : second));
       }
-      const Row& to = matrix.d[i];
-      const std::uint64_t word = halves[0] | std::uint32_t{halves[1]} << 16U;
-      std::memcpy(at.warp.at(to) + std::size_t{lane} * (to.wide ? 8 : 4), &word, to.wide ? 8 : 4);
-    }
   issued.addresses = bases.addresses;
   issued.mask = rows == kLanes ? kEveryLane : (1U << rows) - 1;
+}
+
+void MatrixUnit::load_rows(const WarpStep& at, const MatrixStep& matrix, const Bases& bases,
+                           IssuedInstruction& issued) const {
+  std::array<std::array<std::uint64_t, kLanes>, 4> words{};  // by register and lane
+  visit_rows(at, matrix, bases, issued,
+             [&](std::uint32_t lane, std::uint32_t i, std::uint32_t j, const std::byte* from) {
+               std::uint16_t value = 0;
+               std::memcpy(&value, from, sizeof value);
+               words[i][lane] |= std::uint64_t{value} << (16 * j);
+             });
+  for (std::uint32_t i = 0; i < matrix.fragment.info.registers; ++i)
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+      const Row& to = matrix.d[i];
+      std::memcpy(at.warp.at(to) + std::size_t{lane} * (to.wide ? 8 : 4), &words[i][lane], to.wide ? 8 : 4);
+    }
+}
+
+void MatrixUnit::store_rows(const WarpStep& at, const MatrixStep& matrix, const Bases& bases,
+                            IssuedInstruction& issued) const {
+  visit_rows(at, matrix, bases, issued,
+             [&](std::uint32_t lane, std::uint32_t i, std::uint32_t j, std::byte* to) {
+               const auto value = static_cast<std::uint16_t>(lane_value(at, matrix.c[i], lane) >> (16 * j));
+               std::memcpy(to, &value, sizeof value);
+             });
 }
 
 void MatrixUnit::store(const WarpStep& at, IssuedInstruction& issued) const {
   check_all_active(at);
   const MatrixStep& matrix = state_.code.matrices[at.step.index];
   const Bases bases = bases_of(at, matrix, issued);
+  if (at.step.statement->opcode == Opcode::kStmatrix) return store_rows(at, matrix, bases, issued);
   const std::size_t bytes = bytes_of(matrix.fragment.info.element);
   visit_elements(at, matrix, bases,
                  [&](std::uint32_t lane, std::uint32_t number, std::uint32_t bit, std::byte* to) {

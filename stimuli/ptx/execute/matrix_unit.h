@@ -1,5 +1,6 @@
 #pragma once
-// Executes ldmatrix, wmma and mma: loads and stores of the fragments of matrices, and their products.
+// Executes ldmatrix, stmatrix, wmma and mma: loads and stores of the fragments of matrices, and their
+// products.
 
 #include <cstdint>
 
@@ -31,8 +32,14 @@ class MatrixUnit {
 
   void check_all_active(const WarpStep& at) const;
   Bases bases_of(const WarpStep& at, const MatrixStep& matrix, IssuedInstruction& issued) const;
+  // Execute ldmatrix and stmatrix.
   void load_rows(const WarpStep& at, const MatrixStep& matrix, const Bases& bases,
                  IssuedInstruction& issued) const;
+  void store_rows(const WarpStep& at, const MatrixStep& matrix, const Bases& bases,
+                  IssuedInstruction& issued) const;
+  template <typename Visit>
+  void visit_rows(const WarpStep& at, const MatrixStep& matrix, const Bases& bases, IssuedInstruction& issued,
+                  Visit half) const;
   static void set_addresses(const WarpStep& at, const MatrixStep& matrix, const Bases& bases,
                             IssuedInstruction& issued);
   template <typename Visit>

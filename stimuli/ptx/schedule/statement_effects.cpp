@@ -40,6 +40,7 @@ MachineOperation::Memory memory_of(const Function& function, const Statement& s)
     case Opcode::kNoEffect:
     case Opcode::kPhase:
     case Opcode::kRed:
+    case Opcode::kStmatrix:
     case Opcode::kSuld:
     case Opcode::kSust:
     case Opcode::kWgmmaCommit:

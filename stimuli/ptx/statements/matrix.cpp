@@ -14,7 +14,7 @@ constexpr std::uint32_t kBitsOfInterval = 16384;    // 16 x 8 x 8 products of 16
 constexpr std::uint32_t kHalfOperandRegisters = 8;  // of wmma with f16, whatever the shape
 
 Fragment named(const Statement& statement) {
-  if (statement.opcode == Opcode::kLdmatrix || statement.variant == Variant::kMatrixA) return Fragment::kA;
+  if (names_rows(statement.opcode) || statement.variant == Variant::kMatrixA) return Fragment::kA;
   return statement.variant == Variant::kMatrixB ? Fragment::kB : Fragment::kC;
 }
 
@@ -53,7 +53,7 @@ MatrixSize size_of(Shape shape) {
     case Shape::kM16n8k32:
       return {16, 8, 32};
     default:
-      return {8, 8, 8};  // the matrices of ldmatrix
+      return {8, 8, 8};  // the matrices of ldmatrix and stmatrix
   }
 }
 
@@ -75,7 +75,7 @@ FragmentInfo info_of(const Statement& statement, Fragment fragment) {
   const bool wmma = statement.opcode == Opcode::kWmmaLoad || statement.opcode == Opcode::kWmmaMma;
   if (wmma && info.element == Type::kF16 && info.fragment != Fragment::kC)
     info.registers = kHalfOperandRegisters;
-  if (statement.opcode == Opcode::kLdmatrix) {
+  if (names_rows(statement.opcode)) {
     info.registers = statement.width;
     info.register_type = Type::kB32;
   }

@@ -1,5 +1,5 @@
 #pragma once
-// The fragments of matrices in wmma, mma, wgmma and ldmatrix: their sizes, and the registers and memory
+// The fragments of matrices in wmma, mma, wgmma, ldmatrix and stmatrix: their sizes, and the registers and memory
 // accesses that a lane has for them.
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace heddle::ptx {
 
-// kNamed is the fragment that the statement's variant names (wmma.load, wmma.store, ldmatrix).
+// kNamed is the fragment that the statement's variant names (wmma.load, wmma.store, ldmatrix, stmatrix).
 enum class Fragment : std::uint8_t { kNamed, kA, kB, kC, kD };
 
-constexpr std::uint32_t kMatrixRowBytes = 16;  // of a row that a lane of ldmatrix addresses
+constexpr std::uint32_t kMatrixRowBytes = 16;  // of a row that a lane of ldmatrix or stmatrix addresses
 
 // The product is that of m x k and k x n elements. That of wgmma is the part of one warp.
 struct MatrixSize {
@@ -52,8 +52,15 @@ std::uint32_t tensor_repeats(const Statement& statement);
 inline bool is_matrix_product(Opcode opcode) {
   return opcode == Opcode::kMma || opcode == Opcode::kWmmaMma || opcode == Opcode::kWgmmaMma;
 }
+// Returns whether lanes of the statement name the rows of its matrices.
+inline bool names_rows(Opcode opcode) {
+  return opcode == Opcode::kLdmatrix || opcode == Opcode::kStmatrix;
+}
 inline bool is_matrix_load(Opcode opcode) {
   return opcode == Opcode::kLdmatrix || opcode == Opcode::kWmmaLoad;
+}
+inline bool is_matrix_store(Opcode opcode) {
+  return opcode == Opcode::kStmatrix || opcode == Opcode::kWmmaStore;
 }
 
 }  // namespace heddle::ptx

@@ -114,7 +114,7 @@ enum class Bounds : std::uint8_t { kNone, kWrap, kClamp, kTrap, kZero };
 enum class Ordering : std::uint8_t { kNone, kWeak, kVolatile, kRelaxed, kAcquire, kRelease, kAcqRel, kSc };
 enum class Scope : std::uint8_t { kNone, kCta, kCluster, kGpu, kSys };
 
-// The shape of a matrix product, as in m16n8k16; kM8n8 is that of ldmatrix.
+// The shape of a matrix product, as in m16n8k16; kM8n8 is that of ldmatrix and stmatrix.
 enum class Shape : std::uint8_t {
   kNone,
   kM16n16k16,
@@ -157,7 +157,7 @@ enum Flag : std::uint32_t {
   kSatFinite = 1U << 13U,    // .satfinite of mma and wmma
   kPlusOne = 1U << 15U,      // .po of vmad
   kXorSign = 1U << 16U,      // .xorsign.abs of min and max
-  kTransposed = 1U << 14U,   // .trans of ldmatrix
+  kTransposed = 1U << 14U,   // .trans of ldmatrix and stmatrix
   kExpectBytes = 1U << 18U,  // .expect_tx of mbarrier
   kNoComplete = 1U << 19U,   // .noComplete of mbarrier.arrive and mbarrier.arrive_drop
   kParity = 1U << 20U,       // .parity of mbarrier.test_wait and mbarrier.try_wait

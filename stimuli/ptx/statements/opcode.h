@@ -106,6 +106,7 @@ enum class Opcode : std::uint8_t {
   kSqrt,
   kSt,
   kStAsync,  // st.async
+  kStmatrix,
   kSub,
   kSubc,
   kSuld,

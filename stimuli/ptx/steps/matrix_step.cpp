@@ -40,7 +40,7 @@ MatrixStep matrix_step_of(const Function& function, const Statement& statement, 
   set_address(operands[loads ? 1 : 0], rows, matrix);
   matrix.fragment = fragment_table(statement, Fragment::kNamed);
   matrix.access = access_of(statement, matrix.fragment.info, statement.part);
-  if (statement.opcode != Opcode::kLdmatrix) matrix.stride = rows.row(operands[2], false);
+  if (!names_rows(statement.opcode)) matrix.stride = rows.row(operands[2], false);
   matrix.default_stride =
       statement.layout == Layout::kColumns ? matrix.fragment.info.rows : matrix.fragment.info.columns;
   matrix.resolved.fill(instruction);

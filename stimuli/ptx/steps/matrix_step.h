@@ -1,5 +1,5 @@
 #pragma once
-// The decoded operands of mma, wmma and ldmatrix.
+// The decoded operands of mma, wmma, ldmatrix and stmatrix.
 
 #include "stimuli/ptx/steps/row_table.h"
 #include "stimuli/ptx/steps/step.h"

@@ -45,7 +45,7 @@ constexpr OpcodeTable<Step::Kind> kKinds({
     {K::kConvertAddress, {O::kCvta}},
     {K::kTestAddressSpace, {O::kIsspacep}},
     {K::kMatrixLoad, {O::kLdmatrix, O::kWmmaLoad}},
-    {K::kMatrixStore, {O::kWmmaStore}},
+    {K::kMatrixStore, {O::kStmatrix, O::kWmmaStore}},
     {K::kMatrixProduct, {O::kMma, O::kWmmaMma}},
     {K::kGroupProduct, {O::kWgmmaMma}},
     {K::kGroupCommit, {O::kWgmmaCommit}},

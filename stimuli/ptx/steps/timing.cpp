@@ -72,8 +72,8 @@ constexpr OpcodeTable<OperationByType> kOperationOf({
      {O::kCopyAsync, O::kLd, O::kLdmatrix, O::kMbarrierTest, O::kMbarrierTry, O::kSuld, O::kTex, O::kTld4,
       O::kWmmaLoad}},
     {P::kStore,
-     {O::kBulkAcross, O::kMbarrierInit, O::kMbarrierInvalidate, O::kRedAsync, O::kSt, O::kStAsync, O::kSust,
-      O::kWmmaStore}},
+     {O::kBulkAcross, O::kMbarrierInit, O::kMbarrierInvalidate, O::kRedAsync, O::kSt, O::kStAsync,
+      O::kStmatrix, O::kSust, O::kWmmaStore}},
     {P::kAtomic,
      {O::kAtom, O::kMbarrierArrive, O::kMbarrierComplete, O::kMbarrierDrop, O::kMbarrierExpect, O::kRed}},
     {P::kBranch, {O::kBra, O::kCall}},
@@ -145,6 +145,7 @@ std::uint32_t access_bytes(const Function& function, const Statement& statement)
     case Opcode::kBulkAcross:
       return kWidestAccess;
     case Opcode::kLdmatrix:
+    case Opcode::kStmatrix:
       return kMatrixRowBytes;
     case Opcode::kWmmaLoad:
     case Opcode::kWmmaStore:

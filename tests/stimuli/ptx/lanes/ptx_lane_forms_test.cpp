@@ -11,13 +11,13 @@ namespace {
 
 // Memory, control flow, and exchange between lanes.
 const std::set<std::string_view> kNoArithmetic = {
-    "activemask", "applypriority", "brkpt",    "discard",   "elect",      "griddepcontrol", "pmevent",
-    "atom",       "bar",           "cp",       "barrier",   "bra",        "call",           "cvta",
-    "exit",       "fence",         "isspacep", "ld",        "ldu",        "ldmatrix",       "match",
-    "mbarrier",   "membar",        "mma",      "nanosleep", "prefetch",   "prefetchu",      "red",
-    "redux",      "ret",           "shfl",     "st",        "suld",       "sust",           "tex",
-    "tld4",       "trap",          "vote",     "wmma",      "getctarank", "mapa",           "setmaxnreg",
-    "wgmma"};
+    "activemask", "applypriority", "brkpt",    "discard", "elect",     "griddepcontrol", "pmevent",
+    "atom",       "bar",           "cp",       "barrier", "bra",       "call",           "cvta",
+    "exit",       "fence",         "isspacep", "ld",      "ldu",       "ldmatrix",       "match",
+    "stmatrix",   "mbarrier",      "membar",   "mma",     "nanosleep", "prefetch",       "prefetchu",
+    "red",        "redux",         "ret",      "shfl",    "st",        "suld",           "sust",
+    "tex",        "tld4",          "trap",     "vote",    "wmma",      "getctarank",     "mapa",
+    "setmaxnreg", "wgmma"};
 
 TEST(PtxLaneForms, EverySpellingOfArithmeticHasAFunctionAndNothingElseHas) {
   for (const Form& form : forms()) {

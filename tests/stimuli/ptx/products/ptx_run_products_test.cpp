@@ -213,6 +213,41 @@ TEST(PtxLdmatrix, EverySpellingGivesTheElementsOfTheRowsThatLanesName) {
   }
 }
 
+// ldmatrix with the same lanes and rows gives back what stmatrix has stored, and the rows are those that
+// lanes name.
+TEST(PtxStmatrix, EverySpellingStoresTheElementsToTheRowsThatLanesName) {
+  for (const Spelling& one : spellings_of("stmatrix")) {
+    const std::uint32_t matrices = static_cast<std::uint32_t>(one.fields.width);
+    const std::string loads = one.fields.has(kTransposed) ? ".trans" : "";
+    // Lane i names row 31 - i, and register j of lane i is 256 j + i and, in its upper half, 1000 more.
+    PtxRun run(kernel_text(
+        fmt::format("sub.u32 %r1, 31, %r0; mul.wide.u32 %rd2, %r1, 16; mov.u64 %rd5, s; add.u64 %rd2, %rd2, "
+                    "%rd5; mov.u64 %rd6, %rd2;\n"
+                    "add.u32 %r2, %r0, 1000; shl.b32 %r2, %r2, 16; add.u32 %r10, %r0, %r2;\n"
+                    "add.u32 %r11, %r10, 256; add.u32 %r12, %r10, 512; add.u32 %r13, %r10, 768;\n"
+                    "{}\n{} [%rd2], {};\nbar.sync 0;\n"
+                    "ldmatrix.sync.aligned.m8n8.x{}{}.shared.b16 {}, [%rd6];\n"
+                    "mul.wide.u32 %rd3, %r0, 32; add.u64 %rd3, %rd0, %rd3;\n"
+                    "st.global.v4.u32 [%rd3], {{%r20, %r21, %r22, %r23}};\n"
+                    "mul.wide.u32 %rd4, %r0, 16; add.u64 %rd4, %rd4, %rd5; ld.shared.v4.u32 {{%r4, %r5, %r6, "
+                    "%r7}}, [%rd4]; st.global.v4.u32 [%rd3+16], {{%r4, %r5, %r6, %r7}};",
+                    one.fields.space == Space::kGeneric ? "cvta.shared.u64 %rd2, %rd2;" : "", one.text,
+                    names("%r", 10, matrices), matrices, loads, names("%r", 20, matrices)),
+        ".shared .align 16 .b8 s[512];"));
+    const Address out = run.buffer(std::vector<std::uint32_t>(256), "out");
+    run.pass(std::uint64_t{0});
+    run.execute();
+    const std::vector<std::uint32_t> words = run.read<std::uint32_t>(out, 256);
+    for (std::uint32_t lane = 0; lane < 32; ++lane)
+      for (std::uint32_t i = 0; i < matrices; ++i)
+        ASSERT_EQ(words[8 * lane + i], 256 * i + lane + ((lane + 1000) << 16U)) << one.text;
+    // The first row of matrix 0 is row 31, and has the registers of lanes 0 to 3, or one half of each lane
+    // that is a multiple of 4.
+    const std::uint32_t first = words[8 * 31 + 4];
+    EXPECT_EQ(first, one.fields.has(kTransposed) ? 0U | 4U << 16U : 0U | 1000U << 16U) << one.text;
+  }
+}
+
 // Returns the operation of the only product, and how often it repeats.
 std::pair<Operation, int> cost_of(const std::string& text) {
   PtxRun run(kernel_text(text));
