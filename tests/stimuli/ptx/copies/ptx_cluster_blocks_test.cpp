@@ -5,7 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <numeric>
+#include <algorithm>
+#include <memory>
+#include <utility>
 
 #include "tests/support/ptx/ptx_run.h"
 
@@ -204,14 +206,44 @@ TEST(PtxClusterBlocks, AWaitForABlockThatNeverArrivesIsTold) {
   EXPECT_THAT(loop.run.failure(), HasSubstr("waits for all threads of the cluster"));
 }
 
-TEST(PtxClusterBlocks, ManyClustersNeedTheMemoryOfFew) {
-  // 4,000 blocks of 1 KiB each. A cluster ends before the next one starts.
-  ClusterRun run(
-      with_own_words("add.u32 %r8, %r1, 1; rem.u32 %r8, %r8, %r3;\n"
-                     "mapa.shared::cluster.u32 %r9, %r6, %r8; ld.shared::cluster.u32 %r10, [%r9];\n" +
-                     std::string(kStore) + kSync),
-      {4000, 1, 1}, {4, 1, 1}, 4000 * 32);
-  EXPECT_EQ(run.words(), ring_of(4000, 4));
+// Counts the blocks of a program that have started and not ended.
+class CountedProgram final : public KernelProgram {
+ public:
+  explicit CountedProgram(std::unique_ptr<KernelProgram> program) : program_(std::move(program)) {}
+  BlockStream& start(BlockId block) override {
+    most = std::max(most, ++resident_);
+    return program_->start(block);
+  }
+  void finish(BlockStream& stream) override {
+    --resident_;
+    program_->finish(stream);
+  }
+  void watch(bool is_watched) override { program_->watch(is_watched); }
+  std::uint64_t changes() const override { return program_->changes(); }
+  bool is_stuck() const override { return program_->is_stuck(); }
+
+  std::uint32_t most = 0;
+
+ private:
+  const std::unique_ptr<KernelProgram> program_;
+  std::uint32_t resident_ = 0;
+};
+
+TEST(PtxClusterBlocks, AClusterEndsBeforeManyOthersStart) {
+  const std::string body = with_own_words(
+      "add.u32 %r8, %r1, 1; rem.u32 %r8, %r8, %r3;\n"
+      "mapa.shared::cluster.u32 %r9, %r6, %r8; ld.shared::cluster.u32 %r10, [%r9];\n" +
+      std::string(kStore) + kSync);
+  for (const FunctionalOrder order : kOrders) {
+    ClusterRun run(body, {4000, 1, 1}, {4, 1, 1}, 4000 * 32);
+    const Launch launch = run.run.launch();
+    CountedProgram program(make_program(launch, run.run.memory()));
+    FunctionalRules rules;
+    rules.order = order;
+    run_functionally(program, 4000, shape_of(launch), rules);
+    EXPECT_EQ(run.run.read<std::uint32_t>(run.out, 4000 * 32), ring_of(4000, 4));
+    EXPECT_EQ(program.most, order == FunctionalOrder::kBlocks ? 4U : 32U);
+  }
 }
 
 TEST(PtxClusterBlocks, ClustersMeetAtABarrierOfTheGrid) {
