@@ -96,6 +96,18 @@ TEST(CaptureApplication, LaunchesPreferTheCarveOutOfTheCapture) {
   }
 }
 
+TEST(CaptureApplication, LaunchesHaveTheClustersOfTheCapture) {
+  std::vector<CapturedCall> calls = twice_calls();
+  EXPECT_EQ(application_of(calls).program.kernels[0].shape.cluster, 1u);
+  calls[4].grid = {16, 1, 1};
+  calls[4].cluster = {2, 1, 1};
+  EXPECT_EQ(application_of(calls).program.kernels[0].shape.cluster, 2u);
+  calls[4].cluster = {16, 1, 1};
+  EXPECT_NE(refusal(calls).find("the most are 8"), std::string::npos);
+  calls[4].flag = true;
+  EXPECT_EQ(application_of(calls).program.kernels[0].shape.cluster, 16u);
+}
+
 TEST(CaptureApplication, LaunchesHaveTheSmsOfTheirStream) {
   std::vector<CapturedCall> calls = twice_calls();
   calls[2].sms = {4, 5, 7};

@@ -127,14 +127,16 @@ TEST(CaptureFile, TexturesOfOlderFilesHaveTwoDimensions) {
   EXPECT_EQ(before.textures[0].texture.slices(), 1u);
 }
 
-// The priority and the preferred carve-out stand before the number of textures, which ends a launch without
-// any.
-TEST(CaptureFile, LaunchesOfOlderFilesHaveNeitherPriorityNorCarveOut) {
+// The priority, the preferred carve-out and the cluster stand before the number of textures, which ends a
+// launch without any.
+TEST(CaptureFile, LaunchesOfOlderFilesHaveNeitherPriorityNorCarveOutNorCluster) {
   CapturedCall call;
   call.kind = CapturedCall::Kind::kLaunch;
   call.block.z = 7;
   call.priority = kGreatestPriority;
   call.carve_out = 50;
+  call.cluster = {4, 2, 1};
+  call.flag = true;
   std::string bytes;
   Packer packer(bytes);
   pack(packer, call);
@@ -144,8 +146,20 @@ TEST(CaptureFile, LaunchesOfOlderFilesHaveNeitherPriorityNorCarveOut) {
   EXPECT_TRUE(whole.done());
   EXPECT_EQ(read.priority, kGreatestPriority);
   EXPECT_EQ(read.carve_out, 50);
+  EXPECT_EQ(read.cluster.x, 4u);
+  EXPECT_EQ(read.cluster.count(), 8u);
+  EXPECT_TRUE(read.flag);
   std::string before = bytes;
-  before.erase(bytes.size() - 8, 4);
+  constexpr std::size_t kClusterBytes = 3 * 4 + 1;
+  before.erase(bytes.size() - 4 - kClusterBytes, kClusterBytes);
+  Unpacker sixth(before, 6);
+  CapturedCall without;
+  unpack(sixth, without);
+  EXPECT_TRUE(sixth.done());
+  EXPECT_EQ(without.carve_out, 50);
+  EXPECT_EQ(without.cluster.count(), 0u);
+  EXPECT_FALSE(without.flag);
+  before.erase(before.size() - 8, 4);
   Unpacker fifth(before, 5);
   CapturedCall old;
   unpack(fifth, old);

@@ -86,6 +86,19 @@ TEST(LaunchReader, MakesLaunchesOfExpressions) {
   EXPECT_EQ(at<std::uint32_t>(launch, 24), 1000U);
 }
 
+TEST(LaunchReader, LaunchesHaveTheClustersThatTheyState) {
+  Text text;
+  text.program =
+      "  - {launch: vector_add, grid: \"ceil(n, 256)\", block: 256, cluster: [n / 500, 1], arguments: [a, b, "
+      "c, "
+      "n]}\n";
+  const LaunchFile file = read_launch(text.text());
+  ASSERT_TRUE(first_launch(file).cluster.has_value());
+  EXPECT_EQ(first_launch(file).cluster->count(), 2U);
+  EXPECT_EQ(file.program.kernels[0].shape.cluster, 2U);
+  EXPECT_FALSE(first_launch(read_launch(Text().text())).cluster.has_value());
+}
+
 TEST(LaunchReader, TakesListsWithCommasInParentheses) {
   Text text;
   text.program =
@@ -296,6 +309,10 @@ const BadPart kBadParts[] = {
      "l.yaml:7:14: program[0].launch: argument '4294967296': 4294967296 does not fit a u32"},
     {"\"ceil(n, 256)\"", "n - 1001",
      "l.yaml:7:14: program[0].launch: grid: 'n - 1001': -1 is out of range; 0 .. 4294967295"},
+    {"block: 256", "block: 256, cluster: 3",
+     "l.yaml:7:14: program[0].launch: a grid of (4, 1, 1) blocks, which is no multiple of clusters of (3, 1, "
+     "1) "
+     "blocks"},
     {"\"ceil(n, 256)\"", "[1, 2, 3, 4]",
      "l.yaml:7:32: program[0].grid: 1 to 3 dimensions are wanted, it has 4"},
     {"block: 256", "blok: 256", "l.yaml:7:5: program[0].block: missing key"},
