@@ -18,8 +18,6 @@
 
 namespace heddle {
 
-constexpr std::int64_t kMostRegistersOfThread = 255;  // CUDA programming guide, "Technical Specifications"
-
 using MakeArray = std::function<Array()>;
 
 struct LaunchBuffer {

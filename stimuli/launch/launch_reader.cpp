@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 
+#include "models/core/base/launch_limits.h"
 #include "stimuli/application/application.h"
 #include "stimuli/application/call_names.h"
 #include "stimuli/launch/call_reader.h"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "models/core/base/launch_limits.h"
 #include "stimuli/application/call_names.h"
 
 namespace heddle {

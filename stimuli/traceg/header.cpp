@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "models/core/base/launch_limits.h"
 #include "stimuli/traceg/line_scanner.h"
 
 namespace heddle {
@@ -12,7 +13,6 @@ namespace heddle {
 namespace {
 
 constexpr std::uint64_t kMostBlocks = std::uint64_t{1} << 48U;
-constexpr std::uint64_t kMostThreads = 1024;  // of a block, for every generation
 constexpr std::uint64_t kMostRegisters = 65536;
 constexpr std::uint64_t kMostShared = std::uint64_t{1} << 30U;
 constexpr std::string_view kEquals = " = ";
@@ -63,7 +63,8 @@ class HeaderReader {
     for (std::size_t i = 0; i < std::size(kKeys); ++i)
       if (kKeys[i].required && !seen_[i]) source_.fail(fmt::format("the header has no '{}'", kKeys[i].name));
     header_.blocks = product(header_.grid, kMostBlocks, "blocks in the grid");
-    header_.shape.threads = static_cast<std::uint32_t>(product(block_, kMostThreads, "threads in a block"));
+    header_.shape.threads =
+        static_cast<std::uint32_t>(product(block_, kMostThreadsOfBlock, "threads in a block"));
   }
 
   std::uint64_t product(const std::uint64_t (&dimensions)[3], std::uint64_t most, const char* what) {

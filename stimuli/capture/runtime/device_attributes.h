@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "models/core/base/launch_limits.h"
 #include "models/gpu/gpu_spec.h"
 
 namespace heddle::capture {
@@ -20,8 +21,8 @@ std::uint64_t resident_clusters(const GpuSpec& spec, const BlockShape& shape);
 std::uint64_t l2_bytes(const GpuSpec& spec);  // 0 if the platform describes no L2
 
 constexpr std::uint64_t kConstantBytes = 65536;
-constexpr int kMostGrid[] = {0x7fffffff, 65535, 65535};
-constexpr int kMostBlock[] = {1024, 1024, 64};
+constexpr int kMostGrid[] = {kMostBlocksInX, kMostBlocksInYz, kMostBlocksInYz};
+constexpr int kMostBlock[] = {kMostThreadsOfBlock, kMostThreadsOfBlock, 64};
 constexpr int kTextureAlignment = 512;
 constexpr int kTexturePitchAlignment = 32;
 constexpr int kMostTexels = 65536;  // on one side of a texture

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "models/core/base/launch_limits.h"
 #include "models/core/config/config.h"
 #include "stimuli/ptx/analysis/call_graph.h"
 #include "stimuli/ptx/analysis/register_estimate.h"
@@ -58,11 +59,6 @@ class Executable {
 
 namespace {
 
-constexpr std::uint64_t kMostThreads = 1024;  // per block; barriers and SMs support no more
-constexpr std::uint64_t kMostX = 0x7fffffff;  // CUDA C++ Programming Guide, "Technical Specifications"
-constexpr std::uint64_t kMostYz = 0xffff;
-constexpr std::uint64_t kMostPortableCluster =
-    8;  // blocks; CUDA C++ Programming Guide, "Thread Block Clusters"
 constexpr std::uint64_t kMostLocal = std::uint64_t{512} << 10U;  // bytes
 
 const Function& entry_of(const Launch& launch) {
@@ -286,12 +282,13 @@ std::string cluster_problem(const Launch& launch) {
 std::string launch_problem(const Launch& launch) {
   const Function& entry = entry_of(launch);
   if (!entry.entry || entry.code.empty()) return fmt::format("'{}' is no entry", kernel_name(entry.name));
-  if (is_empty(launch.grid) || launch.grid.x > kMostX || launch.grid.y > kMostYz || launch.grid.z > kMostYz)
+  if (is_empty(launch.grid) || launch.grid.x > kMostBlocksInX || launch.grid.y > kMostBlocksInYz ||
+      launch.grid.z > kMostBlocksInYz)
     return fmt::format("a grid of {} blocks", shown(launch.grid));
   const std::uint64_t threads = launch.block.count();
-  if (is_empty(launch.block) || launch.block.x > kMostThreads || launch.block.y > kMostThreads ||
-      threads > kMostThreads)
-    return fmt::format("a block of {} threads; the most are {}", shown(launch.block), kMostThreads);
+  if (is_empty(launch.block) || launch.block.x > kMostThreadsOfBlock ||
+      launch.block.y > kMostThreadsOfBlock || threads > kMostThreadsOfBlock)
+    return fmt::format("a block of {} threads; the most are {}", shown(launch.block), kMostThreadsOfBlock);
   const std::array<std::uint32_t, 3> block{launch.block.x, launch.block.y, launch.block.z};
   if (entry.reqntid[0] != 0 && entry.reqntid != block)
     return fmt::format("a block of {} threads; '{}' asks for ({}, {}, {})", shown(launch.block),
@@ -318,7 +315,6 @@ std::string launch_problem(const Launch& launch) {
 // Compilers ignore setmaxnreg where neither .maxnreg nor the most threads of a block say how many registers a
 // thread has at its start. With the most threads, these share the registers of an SM.
 std::uint32_t registers_to_share(const Launch& launch) {
-  constexpr std::uint32_t kRegistersOfSm = 1U << 16U;
   const Function& entry = entry_of(launch);
   const bool shares = std::any_of(entry.code.begin(), entry.code.end(), [](const Statement& statement) {
     return statement.opcode == Opcode::kSetmaxnreg;
@@ -331,8 +327,7 @@ std::uint32_t registers_to_share(const Launch& launch) {
   if (threads == 0) return 0;
   const std::uint32_t each =
       kRegistersOfSm / threads / RegisterPool::kGranularity * RegisterPool::kGranularity;
-  constexpr std::uint32_t kMostOfThread = 255;
-  return std::min(each, kMostOfThread);
+  return std::min(each, kMostRegistersOfThread);
 }
 
 BlockShape shape_of(const Launch& launch) {

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "models/core/base/launch_limits.h"
 #include "stimuli/ptx/analysis/block_schedule.h"
 #include "stimuli/ptx/analysis/live_values.h"
 #include "stimuli/ptx/analysis/operand_folding.h"
@@ -20,7 +21,6 @@ namespace {
 
 using Memory = MachineOperation::Memory;
 
-constexpr std::uint32_t kMostRegisters = 255;  // of a thread, since compute capability 3.5
 constexpr std::uint32_t kSpecialLatency = 20;  // of the steps of an expanded statement, as in costs_of()
 constexpr std::uint32_t kDoubleLatency = 16;
 
@@ -58,7 +58,7 @@ class Scheduler {
     }
     MachineCode narrow = code_;
     ptx::schedule(code_, ScheduleGoal::kLatency);
-    const std::uint32_t most = function_.maxnreg != 0 ? function_.maxnreg : kMostRegisters;
+    const std::uint32_t most = function_.maxnreg != 0 ? function_.maxnreg : kMostRegistersOfThread;
     if (pressure_of(code_).registers > most) {
       ptx::schedule(narrow, ScheduleGoal::kRegisters);
       if (pressure_of(narrow).registers < pressure_of(code_).registers) code_ = std::move(narrow);
