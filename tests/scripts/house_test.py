@@ -87,6 +87,21 @@ class HouseOfATinyTree(unittest.TestCase):
         self.assertEqual(rows["Classes", "Line"], ["0", "1", "1"])
         self.assertEqual(rows["Members", "Line"], ["1", "0"])
 
+    def test_a_class_template_has_the_functions_that_stand_outside_of_it(self):
+        (self.root / "models/pair.h").write_text("""namespace heddle {
+template <class A, class B>
+class Pair {
+ public:
+  std::vector<A> both();
+};
+template <class A, class B>
+std::vector<A> Pair<A, B>::both() {
+  return {};
+}
+}  // namespace heddle
+""")
+        self.assertEqual(self.rows()["Classes", "Pair"], ["4", "0", "1"])
+
     def test_a_class_of_an_unnamed_namespace_is_another(self):
         (self.root / "models/core.cpp").write_text(SOURCE.replace("class Core {\n  int other_;\n};\n", ""))
         self.assertEqual(self.rows()["Classes", "Core"], ["7", "5", "2"])
