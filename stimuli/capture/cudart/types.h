@@ -151,7 +151,8 @@ struct LaunchAttribute {
 // The attributes of a function that a program may set, and the percentages of a preferred carve-out.
 constexpr int kDynamicSharedAttribute = 8;
 constexpr int kCarveOutAttribute = 9;
-constexpr int kClusterWidthAttribute = 11;  // the next ones are those of the height and the depth
+constexpr int kClusterNeededAttribute = 10;  // a launch must have a valid cluster
+constexpr int kClusterWidthAttribute = 11;   // the next ones are those of the height and the depth
 constexpr int kClusterDepthAttribute = 13;
 constexpr int kAnyClusterSizeAttribute = 14;
 constexpr int kLastFunctionAttribute = 15;

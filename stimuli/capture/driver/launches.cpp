@@ -18,6 +18,17 @@ struct DriverConfiguration {
   unsigned attribute_count;
 };
 
+// Returns an attribute of a function that is about clusters.
+int cluster_attribute(int attribute, const LaunchOperation& launch) {
+  const ptx::Function& entry = Runtime::get().entry(launch);
+  const Dim3 cluster = launch.cluster.value_or(Dim3{entry.cluster[0], entry.cluster[1], entry.cluster[2]});
+  const std::uint32_t values[] = {cluster.x, cluster.y, cluster.z};
+  if (attribute == kClusterNeededAttribute) return entry.explicit_cluster ? 1 : 0;
+  if (attribute == kAnyClusterSizeAttribute) return launch.is_any_cluster_size ? 1 : 0;
+  if (attribute < kClusterWidthAttribute || attribute > kClusterDepthAttribute) return 0;
+  return static_cast<int>(values[attribute - kClusterWidthAttribute]);
+}
+
 // Returns the configuration as the runtime has it.
 LaunchConfiguration for_runtime(const DriverConfiguration& made) {
   return {made.grid, made.block, made.shared, made.stream, made.attributes, made.attribute_count};
@@ -122,8 +133,10 @@ int cuFuncGetAttribute(int* value, int attribute, const void* function) {
                           known.cache_mode,
                           known.dynamic_shared_bytes,
                           known.carveout};
-    if (attribute < 0 || static_cast<std::size_t>(attribute) >= std::size(values)) return kInvalidValue;
-    *value = values[attribute];
+    if (attribute < 0 || attribute > kLastFunctionAttribute) return kInvalidValue;
+    *value = static_cast<std::size_t>(attribute) < std::size(values)
+                 ? values[attribute]
+                 : cluster_attribute(attribute, *Runtime::get().launch_of(function));
     return kSuccess;
   });
 }

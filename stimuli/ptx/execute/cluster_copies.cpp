@@ -76,7 +76,7 @@ void ClusterCopies::store(const WarpStep& at, IssuedInstruction& issued) {
 
 void ClusterCopies::copy(const WarpStep& at, IssuedInstruction& issued) {
   const Access& access = state_.code.accesses[at.step.index];
-  for_each_lane(at.active, [&](std::uint32_t lane) {
+  for_each_lane(copying_lanes(at), [&](std::uint32_t lane) {
     const auto from = static_cast<std::uint32_t>(lane_value(at, at.step.source[0], lane) + access.offset);
     const auto to =
         static_cast<std::uint32_t>(lane_value(at, at.step.source[1], lane) + access.shared_offset);

@@ -64,6 +64,23 @@ Type reduced_type(TensorMap::Element element, Variant variant) {
 
 }  // namespace
 
+std::uint32_t copying_lanes(const WarpStep& at) {
+  if ((at.active & (at.active - 1)) == 0) return at.active;
+  const auto same = [&](std::uint32_t a, std::uint32_t b) {
+    const auto is_same = [&](const Row& row) { return lane_value(at, row, a) == lane_value(at, row, b); };
+    return std::all_of(at.step.source.begin(), at.step.source.begin() + at.step.sources, is_same) &&
+           std::all_of(at.step.destination.begin(), at.step.destination.begin() + at.step.destinations,
+                       is_same);
+  };
+  std::uint32_t lanes = 0;
+  for_each_lane(at.active, [&](std::uint32_t lane) {
+    bool is_new = true;
+    for_each_lane(lanes, [&](std::uint32_t other) { is_new = is_new && !same(lane, other); });
+    if (is_new) lanes |= 1U << lane;
+  });
+  return lanes;
+}
+
 std::byte* CopyUnit::device(const WarpStep& at, std::uint32_t lane, Address address,
                             std::uint64_t bytes) const {
   const DeviceMemory::Allocation* const allocation = state_.memory.find(address, bytes);
@@ -179,7 +196,7 @@ void CopyUnit::copy_bulk(const WarpStep& at) {
   const std::uint32_t element = bytes_of(at.step.statement->type);
   if (access.atomic != nullptr) copy.reduced_bytes = static_cast<std::uint8_t>(element);
   started_.clear();
-  for_each_lane(at.active, [&](std::uint32_t lane) {
+  for_each_lane(copying_lanes(at), [&](std::uint32_t lane) {
     const Address global = lane_value(at, at.step.source[0], lane) + access.offset;
     const auto address =
         static_cast<std::uint32_t>(lane_value(at, at.step.source[1], lane) + access.shared_offset);
@@ -246,7 +263,7 @@ CopyUnit::Box CopyUnit::box_of(const WarpStep& at, std::uint32_t lane) const {
 // A box without elements in the array is complete when its copy issues, and started() does not have it.
 void CopyUnit::copy_tensor(const WarpStep& at) {
   started_.clear();
-  for_each_lane(at.active, [&](std::uint32_t lane) {
+  for_each_lane(copying_lanes(at), [&](std::uint32_t lane) {
     const Box box = box_of(at, lane);
     BulkCopy copy;
     copy.is_store = stores_in_bulk(at.step.statement->opcode);

@@ -19,6 +19,11 @@ namespace heddle::ptx {
 
 constexpr std::uint32_t kBulkAlignment = 16;  // bytes: of both addresses of a copy in bulk, and of its size
 
+// Returns the lanes whose copies in bulk are made. Of active lanes with the same operands it is the lowest
+// one, because an instruction for copies has operands of the whole warp: ptxas 13.0 for sm_90 makes one
+// instruction of a copy whose operands all lanes have in common, and a loop over those that differ otherwise.
+std::uint32_t copying_lanes(const WarpStep& at);
+
 class CopyUnit {
  public:
   CopyUnit(const LaunchState& state, BlockMemory& memory, PhaseBarriers& barriers,
@@ -31,9 +36,9 @@ class CopyUnit {
   // their addresses. Throws Fault where an address is misaligned or outside of its memory.
   void copy(const WarpStep& at, IssuedInstruction& issued) const;
 
-  // Executes copies in bulk of consecutive bytes, and reductions: copies or combines the bytes of each active
-  // lane. started() returns these copies afterwards. Throws Fault as copy() does, where the barrier object of
-  // a load is missing, and where a multicast names blocks that the cluster does not have.
+  // Executes copies in bulk of consecutive bytes, and reductions: copies or combines the bytes of each of the
+  // copying_lanes(). started() returns these copies afterwards. Throws Fault as copy() does, where the
+  // barrier object of a load is missing, and where a multicast names blocks that the cluster does not have.
   void copy_bulk(const WarpStep& at);
   // Does so for a box of a tensor. Throws Fault also where there is no tensor map, where it has another
   // number of dimensions, and where its elements cannot be reduced so.

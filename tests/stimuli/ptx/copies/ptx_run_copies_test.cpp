@@ -169,6 +169,34 @@ TEST(PtxBulkCopies, AWaitMayNameAParityOrAState) {
     EXPECT_EQ(copied_in_bulk(copy, wait)[127], 3U * 127 + 1) << wait;
 }
 
+// All lanes ask for the copy, and the bytes of one are awaited. Copies with other operands are others: in the
+// second case each lane copies one of 32 pieces.
+TEST(PtxBulkCopies, LanesWithTheSameOperandsMakeOneCopy) {
+  const auto run_with = [](const std::string& lane, const std::string& bytes) {
+    PtxRun run(kernel_text(
+        fmt::format(
+            "mov.u64 %rd5, s; cvt.u32.u64 %r5, %rd5; mov.u64 %rd6, bar; cvt.u32.u64 %r6, %rd6;\n"
+            "setp.eq.u32 %p0, %r0, 0; @%p0 mbarrier.init.shared::cta.b64 [%r6], 1; bar.sync 0;\n"
+            "@%p0 mbarrier.arrive.expect_tx.shared::cta.b64 %rd8, [%r6], 512;\n"
+            "mul.wide.u32 %rd2, {}, 16; add.u64 %rd1, %rd1, %rd2; cvt.u32.u64 %r2, %rd2; add.u32 %r5, %r5, "
+            "%r2;\n"
+            "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r5], [%rd1], {}, [%r6];\n"
+            "again: mbarrier.try_wait.parity.shared::cta.b64 %p1, [%r6], 0; @!%p1 bra again;\n"
+            "mul.wide.u32 %rd3, %r0, 4; add.u64 %rd0, %rd0, %rd3; add.u64 %rd5, %rd5, %rd3;\n"
+            "ld.shared.u32 %r9, [%rd5]; st.global.u32 [%rd0], %r9;",
+            lane, bytes),
+        ".shared .align 16 .b8 s[512]; .shared .align 8 .b64 bar;"));
+    const Address out = run.buffer(std::vector<std::uint32_t>(32), "out");
+    std::vector<std::uint32_t> input(128);
+    for (std::uint32_t i = 0; i < input.size(); ++i) input[i] = 5 * i + 2;
+    run.buffer(input, "in");
+    run.execute();
+    return run.read<std::uint32_t>(out, 32)[31];
+  };
+  EXPECT_EQ(run_with("0", "512"), 5U * 31 + 2);
+  EXPECT_EQ(run_with("%r0", "16"), 5U * 31 + 2);
+}
+
 TEST(PtxBulkCopies, ThreadsArriveAndDropOut) {
   PtxRun run(
       kernel_text("mov.u64 %rd6, bar; cvt.u32.u64 %r6, %rd6; setp.eq.u32 %p0, %r0, 0;\n"
