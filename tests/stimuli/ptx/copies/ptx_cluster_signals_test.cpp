@@ -1,13 +1,16 @@
 // What blocks of a cluster send to barrier objects of each other: arrivals, stores and copies that arrive at
 // them, and multicasts. And the messages that the SM sees of it.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "models/core/kernel/instruction.h"
 #include "tests/support/ptx/ptx_run.h"
+#include "tests/support/ptx/ptx_text.h"
 
 namespace heddle::ptx {
 namespace {
@@ -118,6 +121,82 @@ TEST(PtxClusterSignals, AsynchronousReductionsAddUpInTheOtherBlock) {
   const Words words = SignalRun(body).words();
   EXPECT_EQ(words[0], 64U);
   EXPECT_EQ(words[32], 32U);
+}
+
+// Stores or adds values of all lanes at s + 1024 of the other block by the asynchronous spelling, and at
+// s + 2048 of the own block by `plain`. Both blocks do the same, so that the bytes must be the same then.
+void expect_like(const Spelling& spelling, const std::string& plain) {
+  const Statement& fields = spelling.fields;
+  const bool wide = bytes_of(fields.type) == 8;
+  const std::uint32_t bytes = bytes_of(fields.type) * fields.width;
+  std::string values;
+  for (std::uint32_t i = 0; i < fields.width; ++i)
+    values += fmt::format("{}%{}{}", i == 0 ? "" : ", ", wide ? "rd" : "r", 10 + i);
+  if (fields.width > 1) values = "{" + values + "}";
+  std::string body = fmt::format("@%p0 mbarrier.arrive.expect_tx.shared.b64 %rd3, [s], {};\n", 32 * bytes);
+  for (std::uint32_t i = 0; i < 4; ++i)
+    body += fmt::format("mad.lo.u32 %r{}, %r0, {}, {}; mul.wide.u32 %rd{}, %r{}, {};\n", 10 + i,
+                        0x1010101 + i, 0x7f3 * i, 10 + i, 10 + i, 0x10003);
+  // Pairs of lanes of a reduction share a word.
+  const bool reduces = fields.opcode == Opcode::kRedAsync;
+  body += fmt::format("{} %r14, %r0, 1; {} %r14, %r14, 4;\n", reduces ? "shr.u32" : "mul.lo.u32", "shl.b32");
+  body += "add.u32 %r15, %r14, %r5; add.u32 %r16, %r14, %r3;\n";
+  body += fmt::format("{} [%r15], {}, [%r4]; {} [%r16+2048], {};\n", spelling.text, values, plain, values);
+  body += kWait;
+  body +=
+      "bar.sync 0; shl.b32 %r20, %r0, 4; add.u32 %r20, %r20, %r3;\n"
+      "ld.shared.v4.u32 {%r24, %r25, %r26, %r27}, [%r20+1024];\n"
+      "ld.shared.v4.u32 {%r28, %r29, %r30, %r31}, [%r20+2048];\n"
+      "xor.b32 %r24, %r24, %r28; xor.b32 %r25, %r25, %r29; xor.b32 %r26, %r26, %r30; xor.b32 %r27, %r27, "
+      "%r31;\n"
+      "or.b32 %r24, %r24, %r25; or.b32 %r26, %r26, %r27; or.b32 %r24, %r24, %r26;\n"
+      "or.b32 %r28, %r28, %r29; setp.eq.u32 %p3, %r28, 0; @!%p3 add.u32 %r24, %r24, 1;\n"
+      "mad.lo.u32 %r22, %r1, 32, %r0; mul.wide.u32 %rd2, %r22, 4; add.u64 %rd2, %rd0, %rd2;\n"
+      "st.global.u32 [%rd2], %r24;\n";
+  const Words words = SignalRun(meeting("1", body)).words();
+  // 1: the same bytes, which are not all zeros; 0: they are.
+  EXPECT_THAT(words, Each(testing::Le(1U))) << spelling.text;
+  const bool leaves_zeros = fields.variant == Variant::kMin || fields.variant == Variant::kAnd;
+  EXPECT_TRUE(leaves_zeros || std::count(words.begin(), words.end(), 1U) > 0) << spelling.text;
+}
+
+TEST(PtxClusterSignals, EverySpellingOfAsynchronousStoresDoesWhatAStoreDoes) {
+  std::size_t tried = 0;
+  for (const Spelling& spelling : spellings_of("st")) {
+    const Statement& fields = spelling.fields;
+    if (fields.opcode != Opcode::kStAsync) continue;
+    const std::string vector = fields.width == 1 ? "" : fmt::format(".v{}", fields.width);
+    expect_like(spelling, fmt::format("st.shared{}.{}", vector, name_of(fields.type)));
+    ++tried;
+  }
+  EXPECT_GE(tried, 20U);
+}
+
+TEST(PtxClusterSignals, EverySpellingOfAsynchronousReductionsDoesWhatAReductionDoes) {
+  std::size_t tried = 0;
+  for (const Spelling& spelling : spellings_of("red")) {
+    if (spelling.fields.opcode != Opcode::kRedAsync) continue;
+    const std::size_t operation = spelling.text.find("bytes.") + 6;
+    expect_like(spelling, "red.shared." + spelling.text.substr(operation));
+    ++tried;
+  }
+  EXPECT_EQ(tried, 12U);
+}
+
+TEST(PtxClusterSignals, WithoutClustersAnAsynchronousStoreArrivesInItsOwnBlock) {
+  PtxRun run(kernel_text(
+      "mov.u32 %r3, s; setp.eq.u32 %p0, %r0, 0; @%p0 mbarrier.init.shared.b64 [s], 1; bar.sync 0;\n"
+      "@%p0 mbarrier.arrive.expect_tx.shared.b64 %rd3, [s], 128; mapa.shared::cluster.u32 %r4, %r3, 0;\n"
+      "shl.b32 %r11, %r0, 2; add.u32 %r11, %r11, %r4; mov.u32 %r1, 0;\n"
+      "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r11+1024], %r0, [%r4];\n" +
+          std::string(kWait) + kStore,
+      kShared));
+  const Address out = run.buffer(Words(32), "out");
+  run.pass(std::uint64_t{0});
+  run.execute();
+  Words wanted(32);
+  std::iota(wanted.begin(), wanted.end(), 0U);
+  EXPECT_EQ(run.read<std::uint32_t>(out, 32), wanted);
 }
 
 TEST(PtxClusterSignals, ACopyGoesFromSharedMemoryToThatOfAnotherBlock) {
