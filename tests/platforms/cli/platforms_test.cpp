@@ -246,6 +246,7 @@ TEST_F(Platforms, EnergiesOfAnotherCardAreToldWithTheCard) {
   EXPECT_NE(heddle("check " + file_of("gp100") + set).out.find(told), std::string::npos);
   EXPECT_EQ(heddle("check " + file_of("gtx480")).out.find("another card"), std::string::npos);
   EXPECT_EQ(heddle("check " + file_of("k40")).out.find("another card"), std::string::npos);
+  EXPECT_EQ(heddle("check " + file_of("v100-subcore")).out.find("another card"), std::string::npos);
 }
 
 TEST_F(Platforms, ASetOfEnergiesWithoutTheRefreshOfOneBankIsRefusedWhereBanksRefreshAlone) {

@@ -170,8 +170,38 @@ TEST(ReadEnergy, TimedSmsHaveNoEnergies) {
 
 TEST(ReadEnergy, EveryShippedSetIsWhole) {
   const std::vector<std::string> sets = known_data("platforms/energy");
-  EXPECT_THAT(sets, testing::IsSupersetOf({"fermi", "k40"}));
+  EXPECT_THAT(sets, testing::IsSupersetOf({"fermi", "k40", "v100", "a100", "h100", "h100-sxm"}));
   for (const std::string& set : sets) EXPECT_NO_THROW(load_energy(set)) << set;
+}
+
+GpuSpec platform_with(const std::string& platform, const std::string& set) {
+  config::Document document = load_platform_document(platform);
+  if (!set.empty()) set_platform_key(document, "energy=" + set);
+  GpuSpec spec = read_platform(document.root());
+  document.finish();
+  return spec;
+}
+
+TEST(ReadEnergy, CardsOfVoltaToHopperHaveSetsOfTheirSmsAndTheirDram) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"v100", ""},          {"v100-subcore", ""},     {"a100-40", "a100"}, {"a100-80-subcore", "a100"},
+      {"h100-pcie", "h100"}, {"h100-sxm", "h100-sxm"}, {"h200", "h100-sxm"}};
+  for (const auto& [platform, set] : cases) {
+    const GpuSpec spec = platform_with(platform, set);
+    ASSERT_TRUE(spec.energy) << platform;
+    EXPECT_EQ(foreign_energies(*spec.energy, spec), "") << platform;
+    EXPECT_EQ(energy_misfit(*spec.energy, spec.memory->dram), "") << platform;
+  }
+  EXPECT_NE(foreign_energies(load_energy("h100"), platform_with("h100-sxm", "")), "");
+}
+
+TEST(ReadEnergy, GuessesOfACardSayWhatTheyAre) {
+  for (const char* set : {"a100", "h100"}) {
+    const EnergySpec spec = load_energy(set);
+    for (std::size_t i = 0; i < kEnergyEvents; ++i)
+      if (spec.events[i].value > 0)
+        EXPECT_EQ(spec.events[i].source.rfind("guess: ", 0), 0u) << set << " " << energy_events()[i].name;
+  }
 }
 
 // A set in which everything costs nothing but one thing, so that bounds can be computed by hand.

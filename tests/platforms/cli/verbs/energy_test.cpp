@@ -158,6 +158,20 @@ TEST_F(EnergyVerb, EnergiesOfAnotherCardAreTold) {
   EXPECT_EQ(heddle("energy r").err, "");
 }
 
+TEST_F(EnergyVerb, ARunOnAV100DrawsMoreThanTheIdleCardAndLessThanTheBound) {
+  for (const std::string platform : {"v100", "v100-subcore"}) {
+    std::filesystem::remove_all(directory_ / "r");
+    run("--platform " + platform);
+    const Json priced = price()["runs"][0];
+    // 64.2 W of the card and 0.283 W of each of two SMs when nothing runs, and at most 0.2 W more of each
+    // awake.
+    EXPECT_GT(priced["mean_watts"].get<double>(), 64.2 + 2 * 0.283) << platform;
+    EXPECT_LT(priced["mean_watts"].get<double>(), 80) << platform;
+    EXPECT_GT(priced["energy"]["parts"]["dram"]["dynamic_fj"].get<std::uint64_t>(), 0u) << platform;
+    EXPECT_EQ(priced["energy"]["parts"]["dram"]["static_fj"].get<std::uint64_t>(), 0u) << platform;
+  }
+}
+
 TEST_F(EnergyVerb, PrintsATableOfParts) {
   run("--platform gtx480");
   const Outcome outcome = heddle("energy r");
@@ -184,6 +198,7 @@ TEST_F(EnergyVerb, CheckPrintsIdleAndPeakPower) {
   EXPECT_NE(outcome.out.find("idle power           40."), std::string::npos) << outcome.out;
   EXPECT_NE(outcome.out.find("peak power "), std::string::npos) << outcome.out;
   EXPECT_EQ(heddle("check k20-cusched").out.find("idle power"), std::string::npos);
+  EXPECT_NE(heddle("check v100-subcore").out.find("idle power           86.8"), std::string::npos);
 }
 
 }  // namespace
