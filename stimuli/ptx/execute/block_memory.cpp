@@ -21,16 +21,13 @@ bool all_fit(const Address* addresses, std::uint64_t bytes, std::uint64_t size) 
   return bytes <= size && all_within(addresses, 0, size - bytes, bytes);
 }
 
-std::uint64_t bytes_of_lane(const Access& access) {
-  return std::uint64_t{access.bytes} * access.width;
-}
-
 }  // namespace
 
 BlockMemory::BlockMemory(LaunchState& state, const FaultReporter& faults, ClusterPort* cluster)
     : state_(state),
       faults_(faults),
       cluster_(cluster),
+      transfer_(state),
       threads_(static_cast<std::uint32_t>(state.launch.block.count())),
       local_bytes_(state.code.local_bytes),
       shared_(state.module().functions[state.launch.entry].static_shared_bytes + state.launch.dynamic_shared),
@@ -70,42 +67,6 @@ void BlockMemory::access(const WarpStep& at, IssuedInstruction& issued) {
   }
 }
 
-void BlockMemory::transfer(const WarpStep& at, const Access& access, const LanePlaces& places, bool shared) {
-  if (at.step.kind == Step::Kind::kAtomic) {
-    AtomicRows rows;
-    rows.old = at.warp.at(at.step.destination[0]);
-    rows.a = at.warp.at(at.step.source[1]);
-    rows.b = at.warp.at(at.step.source[2]);
-    return (shared ? access.shared_atomic : access.atomic)(places, at.active, rows);
-  }
-  LanePlaces element = places;
-  for (std::uint32_t i = 0; i < access.width; ++i) {
-    if (at.step.kind == Step::Kind::kLoad)
-      access.load[i](element, at.active, at.warp.at(at.step.destination[i]));
-    else
-      access.store[i](element, at.active, at.warp.at(at.step.source[i + 1]));
-    element.data += access.bytes;
-  }
-}
-
-void BlockMemory::transfer_watched(const WarpStep& at, const Access& access, const LanePlaces& places,
-                                   bool shared) {
-  if (!state_.is_watched || at.step.kind == Step::Kind::kLoad) return transfer(at, access, places, shared);
-  copy_lanes(at, access, places, before_);
-  transfer(at, access, places, shared);
-  copy_lanes(at, access, places, after_);
-  if (before_ != after_) state_.memory.note_change();
-}
-
-void BlockMemory::copy_lanes(const WarpStep& at, const Access& access, const LanePlaces& places,
-                             std::vector<std::byte>& to) const {
-  to.clear();
-  for_each_lane(at.active, [&](std::uint32_t lane) {
-    const std::byte* const first = places.data + (places.addresses[lane] - places.first);
-    to.insert(to.end(), first, first + bytes_of_lane(access));
-  });
-}
-
 void BlockMemory::append_local(std::uint32_t warp, std::vector<std::byte>& to) const {
   const std::uint32_t first = warp * kLanes;
   const std::uint32_t end = std::min(first + kLanes, threads_);
@@ -128,7 +89,7 @@ void BlockMemory::access_device(const WarpStep& at, const Access& access, const 
     kept.store(last, std::memory_order_relaxed);
     if (!holds_all(last)) return access_lane_by_lane(at, access, addresses);
   }
-  transfer_watched(at, access, {last->data(last->address), last->address, addresses});
+  transfer_.run_watched(at, access, {last->data(last->address), last->address, addresses});
 }
 
 // The lanes access several allocations, or at least one of them is misaligned or outside of all.
@@ -141,8 +102,8 @@ void BlockMemory::access_lane_by_lane(const WarpStep& at, const Access& access, 
     if (allocation == nullptr) return access_outside(at.with_lanes(1U << lane), access, addresses[lane]);
     Addresses same;
     same.fill(addresses[lane]);
-    transfer_watched(at.with_lanes(1U << lane), access,
-                     {allocation->data(allocation->address), allocation->address, same.data()});
+    transfer_.run_watched(at.with_lanes(1U << lane), access,
+                          {allocation->data(allocation->address), allocation->address, same.data()});
   });
 }
 
@@ -163,7 +124,7 @@ void BlockMemory::access_outside(const WarpStep& at, const Access& access, Addre
   for (std::uint64_t i = 0; i < bytes; ++i) data[i] = *places[i];
   Addresses same;
   same.fill(address);
-  transfer_watched(at, access, {data.data(), address, same.data()});
+  transfer_.run_watched(at, access, {data.data(), address, same.data()});
   if (at.step.kind == Step::Kind::kLoad) return;
   for (std::uint64_t i = 0; i < bytes; ++i) *places[i] = data[i];
 }
@@ -189,7 +150,7 @@ void BlockMemory::access_shared(const WarpStep& at, const Access& access, Addres
     if (access.in_cluster && cluster() != nullptr) return access_cluster(at, access, addresses);
     raise_misplaced(at, addresses, bytes, shared_.size(), "shared memory");
   }
-  transfer_watched(at, access, {shared_.data(), 0, addresses}, true);
+  transfer_.run_watched(at, access, {shared_.data(), 0, addresses}, true);
 }
 
 // The lanes that access the memory of one block do so together, those of the lowest lane first.
@@ -215,7 +176,7 @@ void BlockMemory::access_cluster(const WarpStep& at, const Access& access, Addre
     if (!all_fit(offsets.data(), bytes, there.shared_bytes()))
       raise_misplaced(part, offsets.data(), bytes, there.shared_bytes(),
                       fmt::format("shared memory of block {} of the cluster", rank).c_str());
-    transfer_watched(part, access, {there.shared_at(0), 0, offsets.data()}, true);
+    transfer_.run_watched(part, access, {there.shared_at(0), 0, offsets.data()}, true);
     if (rank == cluster_->rank()) continue;
     const auto all = static_cast<std::uint32_t>(bytes) * static_cast<std::uint32_t>(__builtin_popcount(same));
     cluster_->send({ClusterMessage::Kind::kAccess, static_cast<std::uint8_t>(rank), is_load ? 0 : all,
@@ -234,7 +195,7 @@ void BlockMemory::access_local(const WarpStep& at, const Access& access, const A
     const std::uint64_t thread = std::min(at.number * kLanes + lane, threads_ - 1);
     places[lane] = thread * local_bytes_ + addresses[lane];
   }
-  transfer(at, access, {local_.data(), 0, places.data()});
+  transfer_.run(at, access, {local_.data(), 0, places.data()});
 }
 
 void BlockMemory::access_parameters(const WarpStep& at, const Access& access, IssuedInstruction& issued) {
@@ -258,7 +219,7 @@ void BlockMemory::access_launch_parameters(const WarpStep& at, const Access& acc
   if (!all_fit(addresses, bytes, parameters.size()))
     raise_misplaced(at, addresses, bytes, parameters.size(), "parameters");
   // The parameters are only read, because stores have been refused.
-  transfer(at, access, {const_cast<std::byte*>(parameters.data()), 0, addresses});
+  transfer_.run(at, access, {const_cast<std::byte*>(parameters.data()), 0, addresses});
   const Image& image = image_of(*state_.launch.code);
   for (std::uint32_t lane = 0; lane < kLanes; ++lane) addresses[lane] += image.address + image.parameters;
 }
@@ -278,7 +239,7 @@ void BlockMemory::access_call_parameters(const WarpStep& at, const Access& acces
     faults_.raise(at, at.first_lane(),
                   fmt::format("{} bytes outside of the {} bytes of a call's parameters", bytes, area_bytes));
   for (std::uint32_t lane = 0; lane < kLanes; ++lane) places[lane] += lane * area_bytes;
-  transfer(at, access, {at.warp.area_of(frame, 0), 0, places.data()});
+  transfer_.run(at, access, {at.warp.area_of(frame, 0), 0, places.data()});
 }
 
 void BlockMemory::access_generic(const WarpStep& at, const Access& access, IssuedInstruction& issued) {

@@ -9,6 +9,7 @@
 
 #include "models/core/kernel/instruction.h"
 #include "stimuli/ptx/execute/fault_reporter.h"
+#include "stimuli/ptx/execute/lane_transfer.h"
 #include "stimuli/ptx/execute/launch_state.h"
 #include "stimuli/ptx/execute/warp_step.h"
 
@@ -60,24 +61,17 @@ class BlockMemory {
   void access_launch_parameters(const WarpStep& at, const Access& access, Address* addresses);
   void access_call_parameters(const WarpStep& at, const Access& access);
   void access_generic(const WarpStep& at, const Access& access, IssuedInstruction& issued);
-  void transfer(const WarpStep& at, const Access& access, const LanePlaces& places, bool shared = false);
-  // Does so in a memory that several warps use, whose changes are noted under a watch.
-  void transfer_watched(const WarpStep& at, const Access& access, const LanePlaces& places,
-                        bool shared = false);
-  void copy_lanes(const WarpStep& at, const Access& access, const LanePlaces& places,
-                  std::vector<std::byte>& to) const;
   void raise_misplaced(const WarpStep& at, const Address* addresses, std::uint64_t bytes, std::uint64_t size,
                        const char* memory) const;
 
   LaunchState& state_;
   const FaultReporter& faults_;
   ClusterPort* const cluster_;
+  LaneTransfer transfer_;
   std::uint32_t threads_;
   std::uint64_t local_bytes_;  // of a thread
   std::vector<std::byte> shared_;
-  std::vector<std::byte> local_;   // thread by thread
-  std::vector<std::byte> before_;  // under a watch: the bytes that an access may change, and afterwards
-  std::vector<std::byte> after_;
+  std::vector<std::byte> local_;  // thread by thread
 };
 
 }  // namespace heddle::ptx
