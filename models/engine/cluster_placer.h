@@ -1,7 +1,7 @@
 #pragma once
-// The ClusterPlacer chooses the SMs for the blocks of a cluster. They are SMs of one GPC, one for each block,
-// and those of the GPC that hold the fewest blocks, which the papers and guides on clusters do not say (CUDA
-// C++ Programming Guide, "Thread Block Clusters": the blocks are scheduled together on a GPC).
+// The ClusterPlacer chooses the SMs for the blocks of a cluster. They are SMs of one GPC (CUDA C++
+// Programming Guide, "Thread Block Clusters"). Each block has an SM of its own, and the SMs are those of the
+// GPC that hold the fewest blocks. These two rules are guesses.
 
 #include <algorithm>
 #include <vector>

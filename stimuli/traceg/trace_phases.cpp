@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "models/core/kernel/phase_rule.h"
+#include "models/core/base/phase_rule.h"
 #include "stimuli/traceg/trace_program.h"
 
 namespace heddle {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/core/kernel/phase_rule.h"
+#include "models/core/base/phase_rule.h"
 #include "stimuli/ptx/statements/module.h"
 
 namespace heddle::ptx {
