@@ -1,8 +1,11 @@
-// This file implements launches, and the attributes of kernels.
+// This file implements launches, the attributes of kernels, and which clusters of blocks the GPU can hold.
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "stimuli/capture/cudart/runtime.h"
+#include "stimuli/capture/runtime/device_attributes.h"
 
 namespace heddle::capture {
 
@@ -33,6 +36,26 @@ int launch(const char* name, const void* handle, const Configuration& made, void
     operation->parameters = gather_parameters(runtime.entry(*operation), arguments);
     return submit(runtime, made.stream, *operation);
   });
+}
+
+// Returns the launch of the configuration, or none if there is no such kernel.
+std::optional<ptx::Launch> launch_for(Runtime& runtime, const void* handle, const LaunchConfiguration& made,
+                                      const LaunchSettings& settings) {
+  auto launch = runtime.launch_of(handle);
+  if (!launch) return std::nullopt;
+  launch->grid = made.grid;
+  launch->block = made.block;
+  launch->shared = made.shared;
+  if (settings.cluster) launch->cluster = settings.cluster;
+  launch->parameters.resize(runtime.entry(*launch).parameter_bytes);
+  return runtime.session().prepare(runtime.call_of(*launch));
+}
+
+// A thread that needs more registers spills when the capture is replayed.
+BlockShape resident_shape(const ptx::Launch& launch, const SmLimits& limits) {
+  BlockShape shape = ptx::shape_of(launch);
+  shape.registers_per_thread = std::min(shape.registers_per_thread, limits.registers_per_thread);
+  return shape;
 }
 
 }  // namespace
@@ -217,6 +240,34 @@ int cudaFuncSetAttribute(const void* handle, int attribute, int value) {
     if (attribute != kCarveOutAttribute) return kSuccess;
     if (value < kDefaultCarveOut || value > kMostCarveOut) return kInvalidValue;
     kernel->carve_out = value;
+    return kSuccess;
+  });
+}
+int cudaOccupancyMaxActiveClusters(int* clusters, const void* handle, const LaunchConfiguration* made) {
+  constexpr const char* kName = "cudaOccupancyMaxActiveClusters";
+  const LaunchSettings settings = settings_of(kName, made->attributes, made->attribute_count);
+  return guarded(kName, [&](Runtime& runtime) -> int {
+    if (made->shared > ~std::uint32_t{0}) return kInvalidValue;
+    const auto launch = launch_for(runtime, handle, *made, settings);
+    if (!launch) return kInvalidDeviceFunction;
+    if (!ptx::cluster_problem(*launch).empty()) return kInvalidClusterSize;
+    const heddle::GpuSpec& spec = runtime.session().spec();
+    *clusters = static_cast<int>(resident_clusters(spec, resident_shape(*launch, spec.sm.limits)));
+    return kSuccess;
+  });
+}
+
+int cudaOccupancyMaxPotentialClusterSize(int* blocks, const void* handle, const LaunchConfiguration* made) {
+  return guarded("cudaOccupancyMaxPotentialClusterSize", [&](Runtime& runtime) -> int {
+    if (made->shared > ~std::uint32_t{0}) return kInvalidValue;
+    const auto launch = launch_for(runtime, handle, *made, {});
+    if (!launch) return kInvalidDeviceFunction;
+    const heddle::GpuSpec& spec = runtime.session().spec();
+    heddle::BlockShape shape = resident_shape(*launch, spec.sm.limits);
+    shape.cluster =
+        launch->is_any_cluster_size ? heddle::BlockShape::kMostCluster : heddle::kMostPortableCluster;
+    while (shape.cluster > 1 && resident_clusters(spec, shape) == 0) --shape.cluster;
+    *blocks = static_cast<int>(shape.cluster);
     return kSuccess;
   });
 }
