@@ -37,7 +37,7 @@ struct EnergyEvent {
   // Only of machines whose DRAM refreshes bank by bank. A set of energies for other machines leaves it out.
   bool of_bank_refresh = false;
 };
-constexpr std::size_t kEnergyEvents = 29;
+constexpr std::size_t kEnergyEvents = 30;
 using EnergyEvents = std::array<EnergyEvent, kEnergyEvents>;
 const EnergyEvents& energy_events();
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "models/core/kernel/instruction.h"
 
@@ -41,6 +42,19 @@ double most_instructions(const ExecutionSpec& sm, std::size_t unit) {
   return interval == 0 ? 0 : static_cast<double>(sm.units[unit].count) / interval;
 }
 
+// Returns the products of matrices that the tensor unit makes in a cycle at most.
+double most_tensor_products(const ExecutionSpec& sm) {
+  const std::uint32_t units = sm.units[static_cast<std::size_t>(UnitKind::kTensor)].count;
+  double most = 0;
+  for (const auto& [operation, products] :
+       {std::pair{Operation::kTensor, 1}, {Operation::kTensorWide, 2}, {Operation::kTensorGroup, 2}}) {
+    const OperationSpec& spec = sm.operations[static_cast<std::size_t>(operation)];
+    if (spec.unit == UnitKind::kTensor && spec.interval != 0)
+      most = std::max(most, static_cast<double>(units * products) / spec.interval);
+  }
+  return most;
+}
+
 // Adds the SMs at work. `cycles` is the number of core cycles of all SMs in a second.
 void add_sms(PowerSum& sum, const ExecutionSpec& sm, double cycles) {
   double instructions = 0;
@@ -51,6 +65,7 @@ void add_sms(PowerSum& sum, const ExecutionSpec& sm, double cycles) {
     sum.add_event(unit + "_lane", of_unit * kLanes * cycles);
     instructions += of_unit;
   }
+  sum.add_event("tensor_product", most_tensor_products(sm) * cycles);
   sum.add_event("operand_collector", instructions * cycles);
   sum.add_event("fetch", cycles);
   sum.add_event("register_read", sm.register_banks * cycles);

@@ -50,6 +50,20 @@ std::size_t operands_of(Operation operation) {
   }
 }
 
+// Returns Instruction::tensor_products of the operation.
+std::uint8_t tensor_products_of(Operation operation) {
+  switch (operation) {
+    case Operation::kTensor:
+    case Operation::kTensorDouble:
+      return 1;
+    case Operation::kTensorWide:
+    case Operation::kTraceTensor:
+      return 2;
+    default:
+      return 0;
+  }
+}
+
 class Layout {
  public:
   Layout(const SyntheticKernel& kernel, bool with_phases, SyntheticCode& code)
@@ -92,6 +106,7 @@ class Layout {
     Instruction instruction;
     instruction.pc = pc();
     instruction.operation = operation;
+    instruction.tensor_products = tensor_products_of(operation);
     code_.instructions.push_back(instruction);
     code_.steps.push_back(step);
     return code_.instructions.back();

@@ -175,6 +175,7 @@ CodeText& CodeTable::learn(const TextSource& source, const char* text) {
   const std::uint64_t width = line.decimal("the width of the memory access", 255);
   code.operation = opcode.operation;
   code.space = opcode.space;
+  if (code.operation == Operation::kTraceTensor) code.tensor_products = products_of_matrices(name);
   entry.has_addresses = width != 0;
   entry.is_memory = is_memory(opcode.operation);
   entry.generic = opcode.generic;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <utility>
 #include <vector>
 
 namespace heddle {
@@ -307,6 +309,29 @@ bool bypasses_l1(std::string_view opcode) {
     return modifier == "BYPASS" || modifier == "CG" || modifier == "CV" || modifier == "STRONG" ||
            modifier == "VOLATILE";
   });
+}
+
+std::uint8_t products_of_matrices(std::string_view opcode) {
+  constexpr std::uint32_t kBitsOfProduct = 16 * 8 * 8 * 16;
+  std::uint32_t bits = opcode[0] == 'D' ? 64 : opcode[0] == 'H' ? 16 : opcode[0] == 'B' ? 1 : 8;
+  std::uint32_t elements = 0;  // m * n * k
+  bool continues = false;
+  any_modifier(opcode, [&](std::string_view modifier) {
+    if (modifier == "TF32") bits = 32;
+    if (modifier == "S4" || modifier == "U4") bits = 4;
+    if (modifier == "STEP1" || modifier == "STEP2" || modifier == "STEP3") continues = true;
+    for (const auto& [rows, start] : {std::pair{16U, "168"}, std::pair{8U, "88"}}) {
+      const std::size_t length = std::string_view(start).size();
+      std::uint32_t depth = 0;
+      if (elements == 0 && modifier.substr(0, length) == start &&
+          std::from_chars(modifier.data() + length, modifier.data() + modifier.size(), depth).ec ==
+              std::errc())
+        elements = rows * 8 * depth;
+    }
+    return false;
+  });
+  if (continues) return 0;
+  return static_cast<std::uint8_t>(std::clamp(elements * bits / kBitsOfProduct, 1U, 255U));
 }
 
 std::uint32_t rows_of_matrices(std::string_view opcode) {

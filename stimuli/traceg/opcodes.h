@@ -63,6 +63,10 @@ bool bypasses_l1(std::string_view opcode);
 // Returns the rows of 16 bytes that an opcode with matrices accesses, 8 for each matrix: the last modifier is
 // the number of matrices, 2 or 4, and an opcode without it has one. The address of row i stands at lane i.
 std::uint32_t rows_of_matrices(std::string_view opcode);
+
+// Returns Instruction::tensor_products of an opcode of the tensor unit by its shape and type: HMMA.16816
+// is 2. Volta's HMMA.884 counts as one at the first of its steps (.STEP0) and as none at the others.
+std::uint8_t products_of_matrices(std::string_view opcode);
 constexpr std::uint8_t kMatrixRowBytes = 16;
 
 }  // namespace heddle

@@ -130,6 +130,9 @@ struct alignas(64) Instruction {
 
   // Its issue may send messages to other blocks of the cluster; see BlockStream::cluster_messages().
   bool reaches_cluster = false;
+  // The work of this warp in a product of matrices. The unit is mma.m16n8k8 of f16, which multiplies 16,384
+  // bits; types of other widths count by their bits. It is 0 for other instructions, and at most 64.
+  std::uint8_t tensor_products = 0;
 
   // Each of these names a register. A register that the instruction reads twice counts once.
   void writes(RegisterId id);

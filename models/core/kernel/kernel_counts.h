@@ -27,6 +27,7 @@
   COUNT(dp_lanes, "lane", "lanes that took part in instructions of the unit dp")                  \
   COUNT(sfu_lanes, "lane", "lanes that took part in instructions of the unit sfu")                \
   COUNT(tensor_lanes, "lane", "lanes that took part in instructions of the unit tensor")          \
+  COUNT(tensor_products, "product", "products of matrices, each of the bits of m16n8k8 of f16")   \
   COUNT(memory_lanes, "lane", "lanes that took part in instructions of the unit memory")          \
   COUNT(register_reads, "register", "registers of a whole warp that issued instructions read")    \
   COUNT(register_writes, "register", "registers of a whole warp that issued instructions write")  \

@@ -78,6 +78,7 @@ void LaunchWork::add_work(KernelCounts& counts, const ResidentBlock& block) {
     counts.*kInstructions[i] += block.issues.instructions[i];
     counts.*kLanesOf[i] += block.issues.lanes[i];
   }
+  counts.tensor_products += block.issues.tensor_products;
   counts.register_reads += block.issues.register_reads;
   counts.register_writes += block.issues.register_writes;
   counts.spill_instructions += block.issues.spills;

@@ -29,6 +29,7 @@ enum class SwapStage : std::uint8_t { kNone, kStops, kStores, kLoads };
 struct BlockIssues {
   std::array<std::uint64_t, kUnitKinds> instructions{};
   std::array<std::uint64_t, kUnitKinds> lanes{};
+  std::uint64_t tensor_products = 0;
   std::uint64_t register_reads = 0;
   std::uint64_t register_writes = 0;
   std::uint64_t spills = 0;
@@ -36,6 +37,7 @@ struct BlockIssues {
   void count(UnitKind unit, const Instruction& code, std::uint32_t active_lanes) {
     ++instructions[static_cast<std::size_t>(unit)];
     lanes[static_cast<std::size_t>(unit)] += active_lanes;
+    tensor_products += code.tensor_products;
     register_reads += code.register_reads;
     register_writes += code.register_writes;
     spills += code.spills ? 1 : 0;

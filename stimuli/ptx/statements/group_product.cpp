@@ -94,6 +94,10 @@ std::uint32_t group_repeats(const Function& function, const Statement& statement
   return std::max(columns / kGroupColumns, (bytes + kBytesOfInterval - 1) / kBytesOfInterval);
 }
 
+std::uint32_t group_products(const Statement& statement) {
+  return kRowsOfWarp * size_of(statement.shape).n * kGroupBytes * 8 / kBitsOfInterval;
+}
+
 namespace detail {
 
 const std::vector<FormRow>& group_rows() {

@@ -54,6 +54,9 @@ std::string complete_group_operands(Function& function, std::vector<Operand>& op
 // read of b. Contention with other accesses to shared memory is not modelled.
 std::uint32_t group_repeats(const Function& function, const Statement& statement);
 
+// Returns Instruction::tensor_products of a warp's part, 2 .. 64.
+std::uint32_t group_products(const Statement& statement);
+
 namespace detail {
 // The rows of the table of forms (form_rows.cpp) for wgmma, and the words of "@group8" and the others in
 // them.

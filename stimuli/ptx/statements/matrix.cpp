@@ -10,7 +10,6 @@ namespace {
 constexpr std::uint32_t kWarp = 32;  // lanes
 constexpr std::uint32_t kRegisterBits = 32;
 constexpr std::uint32_t kMostAccessBytes = 16;      // bytes
-constexpr std::uint32_t kBitsOfInterval = 16384;    // 16 x 8 x 8 products of 16 bits
 constexpr std::uint32_t kHalfOperandRegisters = 8;  // of wmma with f16, whatever the shape
 
 Fragment named(const Statement& statement) {

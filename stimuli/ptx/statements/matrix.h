@@ -47,6 +47,7 @@ FragmentAccess access_of(const Statement& statement, const FragmentInfo& info, s
 // Returns the times that the tensor unit repeats its initiation interval for the product. One interval
 // multiplies as many bits as mma.m16n8k8 of f16 does.
 constexpr std::uint32_t kMostTensorRepeats = 4;
+constexpr std::uint32_t kBitsOfInterval = 16384;  // 16 x 8 x 8 products of 16 bits
 std::uint32_t tensor_repeats(const Statement& statement);
 
 inline bool is_matrix_product(Opcode opcode) {

@@ -23,6 +23,7 @@ bool is_launch_parameter(const Function& function, const Statement& statement) {
 void set_depth(std::uint32_t repeats, Instruction& timing) {
   const bool is_wide = timing.operation == Operation::kTensor && repeats % 2 == 0;
   if (is_wide) timing.operation = Operation::kTensorWide;
+  timing.tensor_products = static_cast<std::uint8_t>(repeats);
   timing.repeats = static_cast<std::uint8_t>(is_wide ? repeats / 2 : repeats);
 }
 
@@ -339,6 +340,7 @@ Instruction timing_of(const Function& function, const Statement& statement, cons
   Registers registers(function, physical, timing);
   if (statement.opcode == Opcode::kWgmmaMma) {
     timing.repeats = static_cast<std::uint8_t>(group_repeats(function, statement));
+    timing.tensor_products = static_cast<std::uint8_t>(group_products(statement));
     add_group_sources(function, statement, form, registers);
     return timing;
   }

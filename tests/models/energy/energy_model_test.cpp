@@ -79,6 +79,32 @@ TEST(EnergyModel, AKernelOfThreeInstructionsCostsWhatIsCountedByHand) {
                                 part_dynamic(energy, EnergyPart::kSharedMemory));
 }
 
+// Returns the events of four warps that each issue `times` instructions of the tensor unit.
+EventCounts counts_of_products(Operation operation, std::uint8_t products, std::size_t times) {
+  CycleSmSpec spec = gtx480_sm();
+  spec.units[static_cast<std::size_t>(UnitKind::kTensor)] = {4, 4, 1};
+  spec.operations[static_cast<std::size_t>(operation)] = {UnitKind::kTensor, 16, 4};
+  ScriptedInstruction product = alu(operation, {}, {1, 2});
+  product.code.tensor_products = products;
+  ScriptedProgram program(
+      std::vector<std::vector<ScriptedInstruction>>(4, std::vector<ScriptedInstruction>(times, product)));
+  SmRig rig(spec);
+  rig.launch(program, 4);
+  rig.run();
+  return kernel_counts("kernel", counters_of(rig.core().residence().work().of(KsrId{0}))).value();
+}
+
+TEST(EnergyModel, AProductOfAWarpgroupCostsAsManyProductsAsTheMmasOfItsWarps) {
+  const std::size_t product = event_number("tensor_product");
+  const std::size_t instruction = event_number("tensor_instruction");
+  const EventCounts group = counts_of_products(Operation::kTensorGroup, 64, 1);  // m64n256k16
+  const EventCounts mma = counts_of_products(Operation::kTensorWide, 2, 32);     // 32 times m16n8k16
+  EXPECT_EQ(group.events[product], 256u);
+  EXPECT_EQ(mma.events[product], 256u);
+  EXPECT_EQ(group.events[instruction], 4u);
+  EXPECT_EQ(mma.events[instruction], 128u);
+}
+
 TEST(EnergyModel, APredicateIsNoRegisterOfTheFile) {
   Instruction code;
   code.writes(7);

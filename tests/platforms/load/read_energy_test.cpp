@@ -231,6 +231,18 @@ TEST(PeakPower, IsTheRateOfEachEventTimesItsEnergy) {
   EXPECT_NEAR(peak("pcie_byte"), 16e9 * 1e-12, 1e-9);
 }
 
+// An SM of a V100 makes a product in two cycles on its four units, one of an H100 two, with wgmma.
+TEST(PeakPower, OfTensorUnitsIsThatOfTheFastestProducts) {
+  const auto peak = [](const std::string& platform) {
+    GpuSpec spec = platform_with(platform, "");
+    spec.energy = EnergySpec{};
+    spec.energy->events[event_number("tensor_product")].value = 1000;
+    return peak_watts(spec);
+  };
+  EXPECT_NEAR(peak("v100"), 0.5 * 80 * 1530e6 * 1e-12, 1e-9);
+  EXPECT_NEAR(peak("h100-pcie"), 2 * 114 * 1755e6 * 1e-12, 1e-9);
+}
+
 TEST(PeakPower, IdleHasSmsAsleepRowsClosedAndRefreshes) {
   const auto idle = [](const std::string& power) { return idle_watts(gtx480_where("", 0, power, 1000)); };
   EXPECT_DOUBLE_EQ(idle("sm_asleep"), 15);

@@ -192,6 +192,24 @@ TEST(SassOpcodes, CopiesAndMatricesGiveTheBytesAndRowsOfALane) {
   EXPECT_FALSE(find_opcode(Generation::kHopper, "LDS")->matrices);
 }
 
+TEST(SassOpcodes, ShapesAndTypesOfMatricesGiveTheirProducts) {
+  const std::pair<const char*, int> cases[] = {{"HMMA.1688.F16", 1},
+                                               {"HMMA.16816.F32", 2},
+                                               {"HMMA.1688.F32.TF32", 2},
+                                               {"HMMA.1684.F32.TF32", 1},
+                                               {"HMMA.16816.F32.BF16", 2},
+                                               {"IMMA.8816.S8.S8", 1},
+                                               {"IMMA.16832.S8.S8", 2},
+                                               {"IMMA.16864.S4.S4", 2},
+                                               {"DMMA.884", 1},
+                                               {"QMMA.16832.F32.E4M3.E4M3", 2},
+                                               {"HMMA.884.F32.F32.STEP0", 1},
+                                               {"HMMA.884.F32.F32.STEP1", 0},
+                                               {"HMMA.884.F32.F32.STEP3", 0},
+                                               {"HMMA", 1}};
+  for (const auto& [opcode, products] : cases) EXPECT_EQ(products_of_matrices(opcode), products) << opcode;
+}
+
 TEST(SassOpcodes, SomeModifiersBypassL1) {
   for (const char* bypasses :
        {"LDG.E.CG", "LDG.E.STRONG.GPU", "LD.E.CV.64", "LD.VOLATILE", "LDGSTS.E.BYPASS.LTC128B.128"})

@@ -30,14 +30,26 @@ std::vector<Instruction> instructions_of(const std::string& text) {
   return instructions;
 }
 
-std::uint32_t repeats_of(int columns, bool in_registers, Type a = Type::kF16) {
+Instruction product_of(int columns, bool in_registers, Type a = Type::kF16) {
   GroupProduct product;
   product.columns = columns;
   product.a = product.b = a;
   product.a_in_registers = in_registers;
   return instructions_of(fmt::format(".reg .b32 %w<128>;\n{} {};", product.spelling(), product.operands()))
-      .at(0)
-      .repeats;
+      .at(0);
+}
+
+std::uint32_t repeats_of(int columns, bool in_registers, Type a = Type::kF16) {
+  return product_of(columns, in_registers, a).repeats;
+}
+
+// A warp multiplies 16 of the 64 rows: mma.m16n8k16 of f16, which counts as two products, for each 8 columns.
+TEST(PtxGroupInstructions, FourWarpsCountAsManyProductsAsTheirMmaWould) {
+  for (const bool in_registers : {false, true}) {
+    EXPECT_EQ(product_of(8, in_registers).tensor_products, 2);
+    EXPECT_EQ(product_of(256, in_registers).tensor_products, 64);
+    EXPECT_EQ(product_of(64, in_registers, Type::kTf32).tensor_products, 16);
+  }
 }
 
 TEST(PtxGroupInstructions, AProductTakesAnIntervalForEach8ColumnsUnlessSharedMemoryIsSlower) {
