@@ -248,72 +248,68 @@ TEST(PtxStmatrix, EverySpellingStoresTheElementsToTheRowsThatLanesName) {
   }
 }
 
+// Returns the only product.
+Instruction product_of(const std::string& text) {
+  PtxRun run(kernel_text(text));
+  run.pass(std::uint64_t{0});
+  run.pass(std::uint64_t{0});
+  const auto program = make_program(run.launch(), run.memory());
+  BlockStream& stream = program->start(BlockId{0});
+  IssuedInstruction issued;
+  for (const Instruction* next = stream.peek(0, 0); next != nullptr; next = stream.peek(0, 0)) {
+    if (next->operation >= Operation::kTensor && next->operation <= Operation::kTensorDouble) return *next;
+    stream.issue(0, issued);
+  }
+  return {};
+}
+
 // Returns the operation of the only product, and how often it repeats.
 std::pair<Operation, int> cost_of(const std::string& text) {
-  // Returns the only product.
-  Instruction product_of(const std::string& text) {
-    PtxRun run(kernel_text(text));
-    run.pass(std::uint64_t{0});
-    run.pass(std::uint64_t{0});
-    const auto program = make_program(run.launch(), run.memory());
-    BlockStream& stream = program->start(BlockId{0});
-    IssuedInstruction issued;
-    for (const Instruction* next = stream.peek(0, 0); next != nullptr; next = stream.peek(0, 0)) {
-      if (next->operation >= Operation::kTensor && next->operation <= Operation::kTensorDouble) return *next;
-      stream.issue(0, issued);
-    }
-    return {};
-  }
+  const Instruction product = product_of(text);
+  return {product.operation, product.repeats};
+}
 
-  // Returns the operation of the only product, and how often it repeats.
-  std::pair<Operation, int> cost_of(const std::string& text) {
-    const Instruction product = product_of(text);
-    return {product.operation, product.repeats};
-  }
+TEST(PtxProducts, AProductOfTwiceTheDepthIsAnOperationOfItsOwn) {
+  const std::string halves = "{%r1, %r2}, {%r3, %r4}, {%r5}, {%r1, %r2};";
+  EXPECT_EQ(cost_of("mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 " + halves),
+            std::pair(Operation::kTensor, 1));
+  EXPECT_EQ(cost_of("mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%r1, %r2}, {%r3, %r4, %r5, %r6}, "
+                    "{%r7, %r8}, {%r1, %r2};"),
+            std::pair(Operation::kTensorWide, 1));
+  EXPECT_EQ(cost_of("mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%r1, %r2}, {%r3}, {%r4}, {%r5, %r6};"),
+            std::pair(Operation::kTensor, 1));
+  EXPECT_EQ(cost_of("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%d1, %d2}, {%d3}, {%d4}, {%d1, %d2};"),
+            std::pair(Operation::kTensorDouble, 1));
+  EXPECT_EQ(
+      cost_of("wmma.mma.sync.aligned.row.col.m16n16k16.f16.f16 {%r1, %r2, %r3, %r4}, {%r1, %r2, %r3, %r4, "
+              "%r5, %r6, %r7, %r8}, {%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}, {%r1, %r2, %r3, %r4};"),
+      std::pair(Operation::kTensorWide, 2));
+}
 
-  TEST(PtxProducts, AProductOfTwiceTheDepthIsAnOperationOfItsOwn) {
-    const std::string halves = "{%r1, %r2}, {%r3, %r4}, {%r5}, {%r1, %r2};";
-    EXPECT_EQ(cost_of("mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 " + halves),
-              std::pair(Operation::kTensor, 1));
-    EXPECT_EQ(cost_of("mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%r1, %r2}, {%r3, %r4, %r5, %r6}, "
-                      "{%r7, %r8}, {%r1, %r2};"),
-              std::pair(Operation::kTensorWide, 1));
-    EXPECT_EQ(cost_of("mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%r1, %r2}, {%r3}, {%r4}, {%r5, %r6};"),
-              std::pair(Operation::kTensor, 1));
-    EXPECT_EQ(
-        cost_of("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%d1, %d2}, {%d3}, {%d4}, {%d1, %d2};"),
-        std::pair(Operation::kTensorDouble, 1));
-    EXPECT_EQ(
-        cost_of("wmma.mma.sync.aligned.row.col.m16n16k16.f16.f16 {%r1, %r2, %r3, %r4}, {%r1, %r2, %r3, %r4, "
-                "%r5, %r6, %r7, %r8}, {%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}, {%r1, %r2, %r3, %r4};"),
-        std::pair(Operation::kTensorWide, 2));
-  }
+TEST(PtxProducts, AProductCountsByTheBitsThatItMultiplies) {
+  const auto work = [](const std::string& text) { return +product_of(text).tensor_products; };
+  const std::string four = "{%r1, %r2, %r3, %r4}, ";
+  const std::string eight = "{%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}, ";
+  EXPECT_EQ(
+      work("mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 {%r1, %r2}, {%r3, %r4}, {%r5}, {%r1, %r2};"), 1);
+  EXPECT_EQ(work("mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%r1, %r2}, " + four +
+                 "{%r7, %r8}, "
+                 "{%r1, %r2};"),
+            2);
+  EXPECT_EQ(work("wmma.mma.sync.aligned.row.col.m16n16k16.f16.f16 " + four + eight + eight +
+                 "{%r1, %r2, %r3, %r4};"),
+            4);
+}
 
-  TEST(PtxProducts, AProductCountsByTheBitsThatItMultiplies) {
-    const auto work = [](const std::string& text) { return +product_of(text).tensor_products; };
-    const std::string four = "{%r1, %r2, %r3, %r4}, ";
-    const std::string eight = "{%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}, ";
-    EXPECT_EQ(
-        work("mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 {%r1, %r2}, {%r3, %r4}, {%r5}, {%r1, %r2};"),
-        1);
-    EXPECT_EQ(work("mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%r1, %r2}, " + four +
-                   "{%r7, %r8}, "
-                   "{%r1, %r2};"),
-              2);
-    EXPECT_EQ(work("wmma.mma.sync.aligned.row.col.m16n16k16.f16.f16 " + four + eight + eight +
-                   "{%r1, %r2, %r3, %r4};"),
-              4);
-  }
-
-  TEST(PtxProducts, AMatrixInstructionWithoutAllLanesIsAFault) {
-    const std::string text =
-        "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%r1, %r2}, {%r3}, {%r4}, {%r5, %r6};";
-    PtxRun run(kernel_text(text));
-    run.block = {16, 1, 1};
-    run.pass(std::uint64_t{0});
-    run.pass(std::uint64_t{0});
-    EXPECT_NE(run.failure().find("a matrix instruction without all 32 lanes of its warp"), std::string::npos);
-  }
+TEST(PtxProducts, AMatrixInstructionWithoutAllLanesIsAFault) {
+  const std::string text =
+      "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%r1, %r2}, {%r3}, {%r4}, {%r5, %r6};";
+  PtxRun run(kernel_text(text));
+  run.block = {16, 1, 1};
+  run.pass(std::uint64_t{0});
+  run.pass(std::uint64_t{0});
+  EXPECT_NE(run.failure().find("a matrix instruction without all 32 lanes of its warp"), std::string::npos);
+}
 
 }  // namespace
 }  // namespace heddle::ptx
