@@ -1,6 +1,6 @@
 #pragma once
-// The fragments of matrices in wmma, mma, wgmma, ldmatrix and stmatrix: their sizes, and the registers and memory
-// accesses that a lane has for them.
+// The fragments of matrices in wmma, mma, wgmma, ldmatrix and stmatrix: their sizes, and the registers and
+// memory accesses that a lane has for them.
 
 #include <cstdint>
 

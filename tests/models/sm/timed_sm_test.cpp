@@ -26,9 +26,7 @@ SmSpec one_sm() {
 
 struct Rig {
   explicit Rig(std::uint64_t shares = 0)
-      : clock("clock", 1e9),
-        sm("sm", one_sm(), 3, kSetUp, clock, shares),
-        engine("engine", clock) {
+      : clock("clock", 1e9), sm("sm", one_sm(), 3, kSetUp, clock, shares), engine("engine", clock) {
     engine.socket.bind(sm.dispatch);
   }
 
