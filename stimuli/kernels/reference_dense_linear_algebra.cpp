@@ -251,6 +251,7 @@ std::vector<Reference> dense_linear_algebra() {
       {"matrix_multiply_tiled", matrix_multiply, {{"c", Element::kFloat, kOfSums}}, kSums},
       {"matrix_multiply_register_blocked", matrix_multiply, {{"c", Element::kFloat, kOfSums}}, kSums},
       {"hopper_matrix_multiply", half_matrix_multiply, {{"c", Element::kFloat, kOfSums}}, kSums},
+      {"hopper_matrix_multiply_pairs", half_matrix_multiply, {{"c", Element::kFloat, kOfSums}}, kSums},
       {"matrix_vector", matrix_vector, {{"y", Element::kFloat, kOfSums}}, kSums},
       {"scalar_product", scalar_product, {{"products", Element::kFloat, kOfSums}}, kSums},
       {"scalar_product_accumulators", scalar_product, {{"products", Element::kFloat, kOfSums}}, kSums},
