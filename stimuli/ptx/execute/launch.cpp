@@ -297,7 +297,7 @@ std::string launch_problem(const Launch& launch) {
   if (most != 0 && threads > most)
     return fmt::format("a block of {} threads; '{}' takes at most {}", threads, kernel_name(entry.name),
                        most);
-  if (const std::string problem = cluster_problem(launch); !problem.empty()) return problem;
+  if (std::string problem = cluster_problem(launch); !problem.empty()) return problem;
   if (launch.parameters.size() != entry.parameter_bytes)
     return fmt::format("{} bytes of parameters; '{}' takes {}", launch.parameters.size(),
                        kernel_name(entry.name), entry.parameter_bytes);
