@@ -41,8 +41,8 @@ const std::vector<SmId>& BlockPlacer::sms_for(Cycle now, SmId sm, const SliceEnt
   return one_;
 }
 
-// Where a context has its own turn, the SM issues blocks of others in theirs. An SM gets one block a cycle.
-// Packed placement issues one block or cluster of a kernel a cycle, on the first SM that takes it.
+// An SM gets at most one block in a cycle. If contexts take turns, an SM gets blocks of a context only in the
+// turn of this context. Packed placement issues one block, or one cluster, of each kernel in a cycle.
 bool BlockPlacer::may_take_turn(Cycle now, SmId sm, const SliceEntry& entry, ContextId context) const {
   const KsrId ksr = entry.slice.kernel;
   if (sm_issued_at_[sm.value] == now) return false;

@@ -41,9 +41,9 @@ class BlockPlacer {
   IssueOrder order() const { return order_; }
   std::uint32_t next_sm() const { return turn_; }  // at which the next round robin turn starts
 
-  // Places the blocks of a cycle. issue(ksr, sms) issues the next blocks of the kernel, one to each of these
-  // SMs: one block, or all those of a cluster. exhausted(sm) is called for an SM that can issue no block
-  // before something changes.
+  // Chooses the SMs that get a thread block in this cycle. The function calls issue(ksr, sms) for each block
+  // that is alone and for each cluster: the kernel's next blocks go to these SMs, one block to each SM. It
+  // calls exhausted(sm) for each SM that can get no block before the state of an SM or of a kernel changes.
   template <class Issue, class Exhausted>
   void place(Cycle now, Issue issue, Exhausted exhausted) {
     if (turns_.empty()) return place_in_turn(now, turn_, ContextId::none(), issue, exhausted);
@@ -85,8 +85,8 @@ class BlockPlacer {
     }
   }
   bool is_free(Cycle now) const { return next_free_ / kThousand <= now.value; }
-  // Returns the SMs to which the next blocks of the slice are issued in this cycle, or an empty list if it is
-  // not the slice's turn. The list is valid until the next call.
+  // Returns the SMs that get the next block, or the next cluster, of the kernel in this cycle. The list is
+  // empty if the kernel has to wait for a later cycle, and is valid until the next call.
   const std::vector<SmId>& sms_for(Cycle now, SmId sm, const SliceEntry& entry, ContextId context);
   bool may_take_turn(Cycle now, SmId sm, const SliceEntry& entry, ContextId context) const;
   SliceEntry* issuable(SmId sm);

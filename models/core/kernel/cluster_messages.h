@@ -36,8 +36,8 @@ struct ClusterTransfer {
   }
 };
 
-// A ClusterDelivery is a transfer that the network brings to an SM. It is a type of its own, because the two
-// directions of a socket have messages of different types.
+// A ClusterDelivery is a transfer that the network brings to an SM. It is a type of its own, because a TLM
+// socket cannot tell its forward from its backward interface if both have the same type.
 struct ClusterDelivery {
   ClusterTransfer transfer;
 };

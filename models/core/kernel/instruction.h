@@ -128,10 +128,12 @@ struct alignas(64) Instruction {
 
   ControlBits control;
 
-  // Its issue may send messages to other blocks of the cluster; see BlockStream::cluster_messages().
+  // When the instruction issues, its block may send messages to the blocks of its cluster; see
+  // BlockStream::cluster_messages().
   bool reaches_cluster = false;
-  // The work of this warp in a product of matrices. The unit is mma.m16n8k8 of f16, which multiplies 16,384
-  // bits; types of other widths count by their bits. It is 0 for other instructions, and at most 64.
+  // The size of the warp's part of a product of matrices, 1 .. 255, in units of one mma.m16n8k8 of f16, which
+  // multiplies 16,384 bits. A product of another type counts by the bits of its operands. An instruction that
+  // multiplies no matrices has 0.
   std::uint8_t tensor_products = 0;
 
   // Each of these names a register. A register that the instruction reads twice counts once.
@@ -258,8 +260,8 @@ class BlockStream {
   // in which they are sent. The list is valid until the next issue() or complete(). Only an instruction for
   // which Instruction::reaches_cluster is true, and a copy that goes to several blocks, makes any.
   virtual const std::vector<ClusterMessage>& cluster_messages() const;
-  // Takes a signal that another block of the cluster, or this one, has sent. It may end a wait of a warp of
-  // the block. It is not called while a block issues.
+  // The block receives a signal, which a block of its cluster has sent. A warp of the block that waits may go
+  // on then; see waits(). The function is not called while any block issues an instruction.
   virtual void receive(const ClusterMessage& /*signal*/) {}
   // Returns the block of this rank in the cluster, or null if it has not started or has ended. Runs without
   // timing deliver signals by it.

@@ -9,7 +9,8 @@
 namespace heddle::ptx {
 namespace {
 
-// Returns what arrives at a barrier object, as the start of a sentence.
+// Returns the beginning of a message about a signal that a barrier object cannot take, such as "8 bytes more
+// are expected". The message goes on with the place of the barrier object.
 std::string shown(const ClusterMessage& signal) {
   switch (signal.kind) {
     case ClusterMessage::Kind::kArrival:
@@ -168,7 +169,8 @@ bool PhaseBarriers::is_complete(const WarpStep& at, std::uint32_t lane, PhaseWor
 bool PhaseBarriers::is_complete(const WarpStep& at) {
   bool complete = false;
   for_each_lane(at.active, [&](std::uint32_t lane) {
-    // The fault of a wait for another block's barrier object is raised when the wait issues.
+    // A wait for a barrier object of another block is a fault. The warp does not wait, so that the
+    // instruction issues and raises it.
     const ClusterPlace place = place_of(at, lane);
     complete = complete || place.rank != own_rank() || is_complete(at, lane, word_at(at, lane, place.offset));
   });

@@ -36,8 +36,9 @@ class PhaseBarriers {
   // So many bytes of a copy have arrived at the barrier object. Throws Fault if there is none any more, or if
   // the bytes are more than it can count.
   void receive(std::uint32_t address, std::uint32_t bytes);
-  // A signal to a barrier object of this block has come. Throws Fault if there is none, or if its numbers
-  // leave their ranges.
+  // Applies a signal from another block to the barrier object of this block at the address that the signal
+  // names. Throws Fault if there is no barrier object, or if it would count more arrivals or bytes than a
+  // barrier object can.
   void receive(const ClusterMessage& signal);
 
  private:

@@ -24,6 +24,23 @@ std::vector<bool> block_starts(const Function& function) {
   return starts;
 }
 
+// Sets the functions that load each element of the access to the operand.
+void set_loads(const Function& function, const Statement& statement, const Operand& to, Access& access) {
+  for (std::uint32_t i = 0; i < access.width; ++i) {
+    const Operand& element = to.kind == OperandKind::kVector ? function.operands[to.index + i] : to;
+    // The scratch row of a sink has 64 bits a lane.
+    access.load[i] =
+        load_lanes(statement.type, element.kind == OperandKind::kRegister ? element.type : Type::kB64);
+  }
+}
+
+// Sets the functions that store each element of the access. The sources of the step behind the first one are
+// the elements.
+void set_stores(const Statement& statement, const Step& step, Access& access) {
+  for (std::size_t i = 0; i < access.width; ++i)
+    access.store[i] = store_lanes(statement.type, step.source[i + 1].wide);
+}
+
 }  // namespace
 
 void StepDecoder::decode(FunctionCode& function, const std::vector<bool>& is_folded,
@@ -194,10 +211,9 @@ void StepDecoder::memory(const Statement& statement, Step& step) {
   const std::uint32_t end = step.kind == Step::Kind::kAtomic ? statement.operands : 2U;
   for (std::uint32_t i = returns ? 2 : 1; i < end; ++i) elements(operands[i], false, step);
   if (is_load) {
-    loads(statement, operands[0], access);
+    set_loads(*function_->function, statement, operands[0], access);
   } else if (step.kind == Step::Kind::kStore) {
-    for (std::size_t i = 0; i < access.width; ++i)
-      access.store[i] = store_lanes(statement.type, step.source[i + 1].wide);
+    set_stores(statement, step, access);
   } else {
     access.atomic = atomic_lanes(statement, false);
     access.shared_atomic = atomic_lanes(statement, true);
@@ -208,18 +224,12 @@ void StepDecoder::memory(const Statement& statement, Step& step) {
     access.resolved[1].space = MemorySpace::kShared;
     access.resolved[2].space = MemorySpace::kLocal;
   }
-  step.index = static_cast<std::uint32_t>(code_.accesses.size());
-  code_.accesses.push_back(access);
+  keep(access, step);
 }
 
-void StepDecoder::loads(const Statement& statement, const Operand& to, Access& access) {
-  for (std::uint32_t i = 0; i < access.width; ++i) {
-    const Operand& element =
-        to.kind == OperandKind::kVector ? function_->function->operands[to.index + i] : to;
-    // The scratch row of a sink has 64 bits a lane.
-    access.load[i] =
-        load_lanes(statement.type, element.kind == OperandKind::kRegister ? element.type : Type::kB64);
-  }
+void StepDecoder::keep(const Access& access, Step& step) {
+  step.index = static_cast<std::uint32_t>(code_.accesses.size());
+  code_.accesses.push_back(access);
 }
 
 // The operands are the destination, the source and the number of bytes. Behind them a cp.async has the number
@@ -244,8 +254,7 @@ void StepDecoder::copy(const Statement& statement, Step& step) {
     access.barrier_offset = barrier.offset;
     if (statement.opcode == Opcode::kBulkReduce) access.atomic = atomic_lanes(statement, false);
   }
-  step.index = static_cast<std::uint32_t>(code_.accesses.size());
-  code_.accesses.push_back(access);
+  keep(access, step);
 }
 
 void StepDecoder::asynchronous_store(const Statement& statement, Step& step) {
@@ -261,12 +270,10 @@ void StepDecoder::asynchronous_store(const Statement& statement, Step& step) {
   if (statement.opcode == Opcode::kRedAsync)
     access.atomic = atomic_lanes(statement, true);
   else
-    for (std::size_t i = 0; i < access.width; ++i)
-      access.store[i] = store_lanes(statement.type, step.source[i + 1].wide);
+    set_stores(statement, step, access);
   step.destination[0] = address_row(operands[2], barrier);
   access.barrier_offset = barrier.offset;
-  step.index = static_cast<std::uint32_t>(code_.accesses.size());
-  code_.accesses.push_back(access);
+  keep(access, step);
 }
 
 // The map and the coordinates are one operand of the text. A load names its place in shared memory before
@@ -284,8 +291,7 @@ void StepDecoder::tensor_copy(const Statement& statement, Step& step) {
   access.barrier_offset = barrier.offset;
   if (statement.has(kMulticast)) add(operands[4], false, false, step);
   elements(operands[loads ? 2 : 1], true, step);
-  step.index = static_cast<std::uint32_t>(code_.accesses.size());
-  code_.accesses.push_back(access);
+  keep(access, step);
 }
 
 void StepDecoder::phase_barrier(const Statement& statement, Step& step) {
@@ -299,8 +305,7 @@ void StepDecoder::phase_barrier(const Statement& statement, Step& step) {
   if (statement.destinations > 0) add(operands[0], true, true, step);
   for (std::uint32_t i = statement.destinations + 1U; i < statement.operands; ++i)
     add(operands[i], false, false, step);
-  step.index = static_cast<std::uint32_t>(code_.accesses.size());
-  code_.accesses.push_back(access);
+  keep(access, step);
 }
 
 // The handle is a register, or the index of the texture or surface variable.

@@ -22,7 +22,7 @@ class StepDecoder {
   void memory(const Statement& statement, Step& step);
   void address(const Operand& operand, Access& access, Step& step);
   Row address_row(const Operand& operand, Access& access);
-  void loads(const Statement& statement, const Operand& to, Access& access);
+  void keep(const Access& access, Step& step);  // the access of the step
   void elements(const Operand& operand, bool destination, Step& step);
   void texture(const Statement& statement, Step& step);
   void copy(const Statement& statement, Step& step);

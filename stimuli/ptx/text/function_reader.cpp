@@ -59,6 +59,34 @@ void read_sizes(Cursor& cursor, const Token& word, const char* what, std::array<
   } while (cursor.accept(','));
 }
 
+// Reads the performance directives of a function.
+void read_limits(Cursor& cursor, Function& function) {
+  while (cursor.peek().kind == TokenKind::kDotted && !begins_statement(cursor.peek().text)) {
+    const Token word = cursor.take();
+    if (word.text == "explicitcluster") {
+      function.explicit_cluster = true;
+    } else if (word.text == "maxntid" || word.text == "reqntid") {
+      read_sizes(cursor, word, "a number of threads",
+                 word.text == "maxntid" ? function.maxntid : function.reqntid);
+    } else if (word.text == "reqnctapercluster") {
+      read_sizes(cursor, word, "a number of blocks", function.cluster);
+    } else if (word.text == "maxclusterrank") {
+      function.most_cluster = static_cast<std::uint32_t>(cursor.literal("a number of blocks", kMostThreads));
+    } else if (word.text == "minnctapersm") {
+      function.minnctapersm = static_cast<std::uint32_t>(cursor.literal("a number of blocks", kMostThreads));
+    } else if (word.text == "maxnreg") {
+      function.maxnreg = static_cast<std::uint32_t>(cursor.literal("a number of registers", kMostThreads));
+    } else if (word.text == "noreturn") {
+      function.noreturn = true;
+    } else if (word.text == "pragma") {
+      cursor.expect(TokenKind::kString, "a string");
+      cursor.expect(';');
+    } else {
+      cursor.refuse_unknown(word, "directive of a function", limits());
+    }
+  }
+}
+
 }  // namespace
 
 void FunctionReader::read_list(std::vector<FrameVariable>& frame, std::uint32_t& end, bool named,
@@ -74,33 +102,6 @@ void FunctionReader::read_list(std::vector<FrameVariable>& frame, std::uint32_t&
       cursor_.refuse_unexpected(registers ? "'.param' or '.reg'" : "'.param'");
   } while (cursor_.accept(','));
   cursor_.expect(')');
-}
-
-void FunctionReader::read_limits(Function& function) {
-  while (cursor_.peek().kind == TokenKind::kDotted && !begins_statement(cursor_.peek().text)) {
-    const Token word = cursor_.take();
-    if (word.text == "explicitcluster") {
-      function.explicit_cluster = true;
-    } else if (word.text == "maxntid" || word.text == "reqntid") {
-      read_sizes(cursor_, word, "a number of threads",
-                 word.text == "maxntid" ? function.maxntid : function.reqntid);
-    } else if (word.text == "reqnctapercluster") {
-      read_sizes(cursor_, word, "a number of blocks", function.cluster);
-    } else if (word.text == "maxclusterrank") {
-      function.most_cluster = static_cast<std::uint32_t>(cursor_.literal("a number of blocks", kMostThreads));
-    } else if (word.text == "minnctapersm") {
-      function.minnctapersm = static_cast<std::uint32_t>(cursor_.literal("a number of blocks", kMostThreads));
-    } else if (word.text == "maxnreg") {
-      function.maxnreg = static_cast<std::uint32_t>(cursor_.literal("a number of registers", kMostThreads));
-    } else if (word.text == "noreturn") {
-      function.noreturn = true;
-    } else if (word.text == "pragma") {
-      cursor_.expect(TokenKind::kString, "a string");
-      cursor_.expect(';');
-    } else {
-      cursor_.refuse_unknown(word, "directive of a function", limits());
-    }
-  }
 }
 
 // Returns the index of the function, which is that of an earlier declaration or a new one.
@@ -167,7 +168,7 @@ void FunctionReader::read_rest(Function& function, const Token& name, bool exter
   place_behind(function.returns, area_end_);
   for (const FrameVariable& result : function.returns) scopes_.find(result.name)->offset = result.offset;
   function.area_bytes = area_end_;
-  read_limits(function);
+  read_limits(cursor_, function);
   // Compilers up to CUDA 3.1 write no ';' behind the declaration of a function.
   const bool body = cursor_.at('{');
   const bool open = !function.entry && (cursor_.at_end() || cursor_.peek().kind == TokenKind::kDotted);

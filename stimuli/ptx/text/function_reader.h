@@ -26,7 +26,6 @@ class FunctionReader {
  private:
   void read_list(std::vector<FrameVariable>& frame, std::uint32_t& end, bool named = true,
                  bool registers = true);
-  void read_limits(Function& function);
   std::uint32_t declare(Function& function, const Token& name);
   void read_rest(Function& function, const Token& name, bool external);
 

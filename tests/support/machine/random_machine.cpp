@@ -20,8 +20,8 @@ namespace heddle::test {
 
 namespace {
 
-// Every program of random_machine() ends before. A block alone can last for several milliseconds, because a
-// kernel can move 16 MB a block at a few GB/s, and no other block may find room meanwhile.
+// Every program of random_machine() ends before this time. A block alone can last for several milliseconds,
+// because a kernel can move 16 MB a block at a few GB/s, and no other block may find room meanwhile.
 constexpr std::uint64_t kLongestPs = 2'000'000'000'000;
 
 std::uint32_t pick(Random& random, std::uint32_t least, std::uint32_t most) {
