@@ -4,7 +4,8 @@
 // platform may limit the blocks of all SMs together, too. The placer looks at an SM only if something has
 // changed there since no slice of the SM had a block to issue.
 //
-// The blocks of a cluster are placed in one cycle when an SM has the turn on whose GPC all of them have room.
+// The blocks of a cluster are placed in one cycle. This is possible when the SM that has the turn belongs to
+// a GPC whose SMs have room for all of them.
 
 #include <algorithm>
 #include <cstdint>

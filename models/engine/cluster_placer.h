@@ -13,11 +13,12 @@ namespace heddle {
 
 class ClusterPlacer {
  public:
-  // `smsrs` must live as long.
+  // `smsrs` must outlive the placer.
   ClusterPlacer(const GpcMap& gpcs, const SmsrFile& smsrs) : gpcs_(gpcs), smsrs_(smsrs) {}
 
-  // Looks for SMs of the GPC of `sm` for a cluster of so many blocks, among those for which takes(sm) is
-  // true. Returns them by rank, valid until the next call, or an empty list if they are too few.
+  // Returns an SM for each of the `blocks` blocks of a cluster, by rank. They are SMs of the GPC of `sm` for
+  // which takes(sm) is true. The list is empty if the GPC has too few of them, and is valid until the next
+  // call.
   template <class Takes>
   const std::vector<SmId>& find(SmId sm, std::uint32_t blocks, Takes takes) {
     found_.clear();

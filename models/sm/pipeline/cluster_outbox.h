@@ -26,18 +26,19 @@ class ClusterOutbox {
   // The warp in the slot has issued an instruction that reaches the cluster. If the instruction is of memory,
   // `entry` is its entry in the load/store unit, which then waits for the answers to its accesses.
   void issued(std::uint32_t slot, const ResidentBlock& block, const Instruction& code, std::uint32_t entry);
-  // The block's BlockStream::complete() has returned.
+  // A copy of the block is complete: BlockStream::complete() has returned. Its signals to other blocks are
+  // sent.
   void completed(const ResidentBlock& block);
-  // The other SM has sent an access. The answer goes back to it.
+  // Another SM has accessed the shared memory of a block of this SM. The answer is sent to that SM.
   void answer(const ClusterTransfer& access);
 
   bool empty() const { return transfers_.empty(); }
-  ClusterTransfer take() {  // There is one.
+  // Removes the oldest transfer, and returns it. The outbox must not be empty.
+  ClusterTransfer take() {
     ClusterTransfer transfer = std::move(transfers_.front());
     transfers_.pop();
     return transfer;
   }
-  const ClusterTransfer& front() const { return transfers_.front(); }
 
  private:
   void push(const ResidentBlock& block, const ClusterMessage& message, const RequestNumber& number);

@@ -71,7 +71,8 @@ class LoadStoreUnit {
     --held_;
     end_stall(Stall::kQueue);
   }
-  // The entry waits for one more answer, to something that was sent by another way.
+  // The instruction of this entry is complete only after one more answer. The caller has sent a request for
+  // it by another way than the crossbar.
   void await_answer(std::uint32_t entry) { ++addresses_[entry].pending; }
   // Takes the answer to a request. Returns the slot of the warp if the request was a store.
   std::optional<std::uint32_t> answer(const RequestNumber& number);
