@@ -218,7 +218,7 @@ MachineSpec random_cycle_mix(std::uint64_t seed) {
   const std::vector<std::string> managers{"static", "wlm", "zorua"};
   MachineSpec spec;
   spec.starvation_limit_ps = 1'000'000'000'000;
-  const std::string partitioner = partitioners[random.below(partitioners.size())];
+  const std::string& partitioner = partitioners[random.below(partitioners.size())];
   std::vector<std::string> changes{"sm.count=3",
                                    "policies.preemption=" + preemptions[random.below(preemptions.size())],
                                    "policies.resource_manager=" + managers[random.below(3)]};
