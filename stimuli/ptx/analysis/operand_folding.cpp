@@ -42,6 +42,11 @@ bool OperandFolding::is_constant(const Operand& operand) const {
   }
 }
 
+bool OperandFolding::is_false(const Operand& operand) const {
+  const std::uint32_t name = chains_.name_of(operand);
+  return operand.kind == OperandKind::kPredicate && name != Graph::kNone && is_false_[name];
+}
+
 // Sums with a constant are found from the end, because a sum may be a part of another one.
 void OperandFolding::find_offsets() {
   offset_.assign(chains_.names(), false);
@@ -79,12 +84,17 @@ bool OperandFolding::is_part_of_addresses(std::uint32_t name) const {
 void OperandFolding::find_aliases() {
   alias_.resize(chains_.names());
   is_parameter_.assign(chains_.names(), false);
+  is_false_.assign(chains_.names(), false);
   for (std::uint32_t name = 0; name < chains_.names(); ++name) alias_[name] = name;
   for (int pass = 0; pass < 2; ++pass)
     for (const Statement& s : function_.code) {
       if (s.destinations == 0 || s.guarded()) continue;
       if (s.opcode == Opcode::kLd) {
         fold_load(s);
+        continue;
+      }
+      if (s.opcode == Opcode::kSetp) {
+        fold_comparison(s);
         continue;
       }
       const Operand& result = operands(s)[0];
@@ -101,8 +111,8 @@ void OperandFolding::find_masks() {
   const auto is_zero = [](const Operand& o) { return o.kind == OperandKind::kImmediate && o.value == 0; };
   for (std::uint32_t name = chains_.registers(); name < chains_.names(); ++name) {
     const Statement* s = chains_.definition(name);
-    if (s == nullptr || s->opcode != Opcode::kSetp || is_float(s->type) || bytes_of(s->type) > 4 ||
-        s->combination != Combination::kNone || !chains_.is_read(name))
+    if (s == nullptr || s->opcode != Opcode::kSetp || alias_[name] != name || is_float(s->type) ||
+        bytes_of(s->type) > 4 || s->combination != Combination::kNone || !chains_.is_read(name))
       continue;
     bool selects = true;
     for (const std::uint32_t use : chains_.uses(name)) {
@@ -146,6 +156,34 @@ std::uint32_t OperandFolding::copied(std::uint32_t result, const Operand& source
   if (source.kind != OperandKind::kRegister) return result;
   const std::uint32_t from = alias_[source.index];
   return chains_.is_kept_for_all(from, result) ? from : result;
+}
+
+// The predicate of a comparison of two numbers is an operand that has no register.
+void OperandFolding::fold_comparison(const Statement& s) {
+  const Operand* const result = operands(s);
+  const Operand* const operand = result + s.destinations;
+  const bool is_equality = s.comparison == Comparison::kEq || s.comparison == Comparison::kNe;
+  if (!is_equality || is_float(s.type) || bytes_of(s.type) != 4 || s.combination != Combination::kNone ||
+      result[0].kind != OperandKind::kPredicate ||
+      (s.destinations == 2 && result[1].kind != OperandKind::kNone))
+    return;
+  const std::uint32_t name = chains_.name_of(result[0]);
+  if (name == Graph::kNone || chains_.definition(name) == nullptr) return;
+  const auto first = number_of(operand[0]);
+  const auto second = number_of(operand[1]);
+  if (!first || !second) return;
+  const bool are_equal = static_cast<std::uint32_t>(*first) == static_cast<std::uint32_t>(*second);
+  alias_[name] = kFree;
+  is_false_[name] = are_equal != (s.comparison == Comparison::kEq);
+}
+
+// Returns the number that an operand is, also by way of copies; none: it has no number.
+std::optional<std::uint64_t> OperandFolding::number_of(const Operand& operand) const {
+  if (operand.kind == OperandKind::kImmediate) return operand.value;
+  if (operand.kind != OperandKind::kRegister || alias_[operand.index] != kFree) return std::nullopt;
+  const Statement* s = chains_.definition(operand.index);
+  if (s == nullptr || s->opcode != Opcode::kMov) return std::nullopt;
+  return number_of(operands(*s)[1]);
 }
 
 std::uint32_t OperandFolding::alias_of(const Statement& s, std::uint32_t result) {

@@ -3,6 +3,7 @@
 // operations that read them take a constant, a parameter, a copy or a part of an address instead.
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "stimuli/ptx/analysis/def_use_chains.h"
@@ -38,6 +39,8 @@ class OperandFolding {
   bool is_narrow(std::uint32_t name) const { return narrow_[name]; }
   bool is_parameter(std::uint32_t name) const { return is_parameter_[name]; }
   bool is_constant(const Operand& operand) const;
+  // Returns whether the operand is a predicate that a comparison of equal or unequal numbers sets to false.
+  bool is_false(const Operand& operand) const;
   // Returns the name whose value this one has, or kFree.
   std::uint32_t alias(std::uint32_t name) const { return alias_[name]; }
   // Returns the value of which the name is a multiple that is computed where it is added; Graph::kNone: the
@@ -59,6 +62,8 @@ class OperandFolding {
   void find_masks();
   void fold_load(const Statement& s);
   std::uint32_t copied(std::uint32_t result, const Operand& source);
+  void fold_comparison(const Statement& s);
+  std::optional<std::uint64_t> number_of(const Operand& operand) const;
   std::uint32_t alias_of(const Statement& s, std::uint32_t result);
   std::uint32_t index_of(std::uint32_t name) const;
   void find_scaled();
@@ -71,7 +76,8 @@ class OperandFolding {
   const std::vector<bool> narrow_;  // by name
   std::vector<bool> offset_;        // by name: a sum with a constant that only addresses read
   std::vector<bool> is_parameter_;
-  std::vector<bool> mask_;  // by name: a predicate that selections from 0 take as a mask of 32 bits
+  std::vector<bool> is_false_;  // by name: a predicate that is always false
+  std::vector<bool> mask_;      // by name: a predicate that selections from 0 take as a mask of 32 bits
   std::vector<std::uint32_t> alias_;
   std::vector<std::uint32_t> scaled_;
   std::vector<std::uint32_t> renamed_;

@@ -1,12 +1,20 @@
 #include "stimuli/ptx/schedule/instruction_selection.h"
 
+#include <algorithm>
+
 #include "stimuli/ptx/analysis/machine_code.h"
 #include "stimuli/ptx/analysis/written_code.h"
 #include "stimuli/ptx/schedule/merged_operations.h"
 #include "stimuli/ptx/schedule/statement_effects.h"
+#include "stimuli/ptx/schedule/unread_sums.h"
 
 namespace heddle::ptx {
 namespace {
+
+bool multiplies_in_groups(const Function& function) {
+  return std::any_of(function.code.begin(), function.code.end(),
+                     [](const Statement& s) { return s.opcode == Opcode::kWgmmaMma; });
+}
 
 // Returns the names without those of values that machine code adds.
 std::vector<std::uint32_t> of_function(const Function& function, const std::vector<std::uint32_t>& names) {
@@ -38,6 +46,8 @@ ScheduledFunction with_selected_instructions(const Function& function, Constants
       if (made.folded[operation.statement] &&
           !uses_registers_alone(function, function.code[operation.statement]))
         unfold(operation);
+  if (multiplies_in_groups(function))
+    fold_unread_sums(function, graph, OperandFolding(function, graph, constants), made.folded, made.forms);
   merge_operations(function, graph, made.folded, made.forms);
   return made;
 }

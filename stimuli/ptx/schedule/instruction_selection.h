@@ -6,8 +6,8 @@
 
 namespace heddle::ptx {
 
-// Returns the function with the statements folded that machine_code() and merge_operations() fold. A block
-// may have no instruction.
+// Returns the function with the statements folded that machine_code(), fold_unread_sums() and
+// merge_operations() fold. A block may have no instruction.
 ScheduledFunction with_selected_instructions(const Function& function, Constants constants);
 
 }  // namespace heddle::ptx

@@ -16,6 +16,17 @@ bool is_integer(const Statement& s, std::uint32_t bytes) {
   return !is_float(s.type) && s.type != Type::kPred && bytes_of(s.type) == bytes && !s.has(kCarryOut) &&
          !s.has(kSat);
 }
+// Two numbers that are converted to halves and packed are one instruction (F2FP).
+bool is_packed(const Function& function, const Statement& s) {
+  const Operand* const operands = function.operands_of(s);
+  return s.opcode == Opcode::kMov && bytes_of(s.type) == 4 && !s.guarded() &&
+         operands[0].kind == OperandKind::kRegister && operands[1].kind == OperandKind::kVector &&
+         operands[1].count == 2;
+}
+bool is_conversion_to_half(const Statement& s) {
+  return s.opcode == Opcode::kCvt && (s.type == Type::kF16 || s.type == Type::kBf16) &&
+         s.source_type == Type::kF32 && !s.has(kSat);
+}
 bool is_contracted(const Statement& s) {
   return (s.type == Type::kF32 || s.type == Type::kF64) && s.rounding == Rounding::kNone && !s.has(kSat);
 }
@@ -38,6 +49,10 @@ class OperationMerger {
   void merge() {
     for (std::uint32_t i = 0; i < forms_.size(); ++i) {
       if (folded_[i]) continue;
+      if (is_packed(function_, function_.code[i])) {
+        merge_conversions(i);
+        continue;
+      }
       for (const std::uint32_t name : forms_[i].reads)
         if (const std::uint32_t from = mergeable_writer(name, i); from != Graph::kNone) {
           merge(from, name, i);
@@ -47,6 +62,15 @@ class OperationMerger {
   }
 
  private:
+  void merge_conversions(std::uint32_t user) {
+    const std::vector<std::uint32_t> halves = forms_[user].reads;
+    if (halves.empty()) return;
+    for (const std::uint32_t name : halves)
+      if (mergeable_writer(name, user) == Graph::kNone) return;
+    for (const std::uint32_t name : halves) merge(writers_[name][0], name, user);
+    forms_[user].operation = Operation::kConvert;
+  }
+
   // Returns the statement that computes the name for the instruction alone and may be merged with it.
   std::uint32_t mergeable_writer(std::uint32_t name, std::uint32_t user) const {
     if (reads_[name] != 1 || writers_[name].size() != 1) return Graph::kNone;
@@ -62,14 +86,16 @@ class OperationMerger {
     if (is_logical(second) && second.type == Type::kPred)
       return is_logical(first) || (first.opcode == Opcode::kSetp && first.combination == Combination::kNone);
     if (is_logical(second)) return bytes_of(second.type) == 4 && is_logical(first);
+    if (second.opcode == Opcode::kMov) return is_conversion_to_half(first);
     if (!is_sum(second)) return false;
     if (is_float(second.type))
       return first.opcode == Opcode::kMul && first.type == second.type && is_contracted(first) &&
              is_contracted(second);
+    const bool is_shifted = first.opcode == Opcode::kShl && second.opcode == Opcode::kAdd &&
+                            function_.operands_of(first)[2].kind == OperandKind::kImmediate;
+    if (is_shifted && is_integer(second, 8) && is_integer(first, 8)) return true;
     if (!is_integer(second, 4) || !is_integer(first, 4)) return false;
-    return is_sum(first) || (first.opcode == Opcode::kMul && first.variant == Variant::kLo) ||
-           (first.opcode == Opcode::kShl && second.opcode == Opcode::kAdd &&
-            function_.operands_of(first)[2].kind == OperandKind::kImmediate);
+    return is_shifted || is_sum(first) || (first.opcode == Opcode::kMul && first.variant == Variant::kLo);
   }
 
   void merge(std::uint32_t from, std::uint32_t name, std::uint32_t user) {
@@ -81,9 +107,17 @@ class OperationMerger {
       else
         --reads_[other];
     }
+    if (function_.code[from].opcode == Opcode::kMul) forms_[user].operation = operation_of_product(from);
     folded_[from] = true;
     merged_[user] = true;
     forms_[from] = {};
+  }
+
+  // The instruction that multiplies adds as well.
+  Operation operation_of_product(std::uint32_t statement) const {
+    const Type type = function_.code[statement].type;
+    if (type == Type::kF64) return Operation::kDouble;
+    return is_float(type) ? Operation::kFloatFma : Operation::kIntMad;
   }
 
   const Function& function_;

@@ -7,6 +7,7 @@
 #include "stimuli/ptx/analysis/merged_atomics.h"
 #include "stimuli/ptx/analysis/phase_specifiers.h"
 #include "stimuli/ptx/steps/cluster_turns.h"
+#include "stimuli/ptx/steps/multiplier_moves.h"
 #include "stimuli/ptx/steps/step_decoder.h"
 #include "stimuli/ptx/steps/timing.h"
 
@@ -115,6 +116,7 @@ class EntryDecoder {
       pc += form_.instruction_bytes;
     }
     mark_conditions(code.instructions);
+    if (is_scheduled) move_to_multiplier(*code_.changed[index], code.instructions);
   }
 
   const Function& function(std::uint32_t index) const {
