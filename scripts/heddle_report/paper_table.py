@@ -3,12 +3,13 @@
 import dataclasses
 import re
 
-from .compare import named
+from .compare import MEAN, named
 from .statistic import IN_WORDS
 from .values import NO_VALUE, printable, short
 
 WORDLESS = "no number"      # what stands for theirs where a paper prints none
 MISSING = "missing"         # what stands for ours where nothing was measured
+ON_THE_PAGE = "on the page"  # what stands for ours where a figure is a table
 OTHER_WAY = "the other way"
 MOST_ALIGNED = 48           # characters of a column of the plain table
 HEADS = ("Paper", "Figure", "Compared", "Theirs")
@@ -118,12 +119,34 @@ def figure_text(line):
     return line.result.figure.heading + (f" ({partial})" if partial else "")
 
 
+def own_rows(line, names):
+    """What is compared, theirs and ours of a figure without theirs: the mean of each column where it has means."""
+    result = line.result
+    arms = [arm.name for arm in result.paper.arms]
+    if not result.figure.mean_row:
+        return [["", WORDLESS, *(ON_THE_PAGE if name in arms else NO_VALUE for name in names)]]
+
+    def ours(name, column):
+        if name not in arms:
+            return NO_VALUE
+        return number_text(result, result.number(arms.index(name), MEAN, column).value, "")
+
+    return [[f"{column}, {MEAN}", WORDLESS, *(ours(name, column) for name in names)] for column in result.columns]
+
+
+def rows_of(line, names):
+    """The rows of a line without the names of its paper and its figure."""
+    if not line.comparison:
+        return own_rows(line, names)
+    return [[line.comparison.words, theirs_text(line), *(ours_text(line, name) for name in names)]]
+
+
 def texts(results):
     """Heads and rows as plain texts; a paper and a figure are named in their first row."""
     names = arm_names(results)
-    rows = [[line.result.paper.paper if line.first_of_paper else "", figure_text(line) if line.first_of_figure else "",
-             line.comparison.words if line.comparison else "", theirs_text(line),
-             *(ours_text(line, name) for name in names)] for line in lines_of(results)]
+    rows = [[line.result.paper.paper if line.first_of_paper and nth == 0 else "",
+             figure_text(line) if line.first_of_figure and nth == 0 else "", *row]
+            for line in lines_of(results) for nth, row in enumerate(rows_of(line, names))]
     return [[printable(text) for text in row] for row in [[*HEADS, *(name[:1].upper() + name[1:] for name in names)],
                                                           *rows]]
 

@@ -378,6 +378,15 @@ class PaperPage(PaperTest):
             "                           new over base, mix.size 4    6.50  6.50 (±0%)\n"
             f"\nreproduce_page: {self.directory}/index.html\n"))
 
+    def test_a_figure_without_theirs_has_the_means_of_its_columns_in_the_text(self):
+        self.write(paper(figure(over="", theirs=[], mean_row=True, where={}), figure(figure="Figure 2", theirs=[])))
+        _, out, _ = self.reproduce()
+        rows = [row.split("  ") for row in out.splitlines()[2:6]]
+        rows = [[cell.strip() for cell in row if cell.strip()] for row in rows]
+        self.assertEqual(rows[0], ["looms", "Figure 1: Slowdown", "base, mean", "no number", "6"])
+        self.assertEqual(rows[1], ["new, mean", "no number", "39"])
+        self.assertEqual(rows[-1], ["Figure 2: Slowdown", "no number", "on the page"])
+
     def test_numbers_that_are_no_ratios_have_the_unit_of_the_metric(self):
         self.write(paper(figure(over="", theirs=[theirs(over="", value=26e9)])), campaign(
             numbers=lambda *_: {"antt": 13e9}, units={"antt": "ps"}))
