@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "stimuli/ptx/execute/cluster_port.h"
+#include "stimuli/ptx/execute/cluster_member.h"
 #include "stimuli/ptx/execute/generic_addresses.h"
 
 namespace heddle::ptx {
@@ -23,7 +23,7 @@ bool all_fit(const Address* addresses, std::uint64_t bytes, std::uint64_t size) 
 
 }  // namespace
 
-BlockMemory::BlockMemory(LaunchState& state, const FaultReporter& faults, ClusterPort* cluster)
+BlockMemory::BlockMemory(LaunchState& state, const FaultReporter& faults, ClusterMember* cluster)
     : state_(state),
       faults_(faults),
       cluster_(cluster),
@@ -38,7 +38,7 @@ void BlockMemory::start() {
   std::fill(local_.begin(), local_.end(), std::byte{0});
 }
 
-ClusterPort* BlockMemory::cluster() const {
+ClusterMember* BlockMemory::cluster() const {
   return cluster_ == nullptr || cluster_->is_alone() ? nullptr : cluster_;
 }
 

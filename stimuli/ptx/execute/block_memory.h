@@ -15,19 +15,19 @@
 
 namespace heddle::ptx {
 
-class ClusterPort;
+class ClusterMember;
 
 class BlockMemory {
  public:
   // `cluster` outlives the memory. Null: the block is the only one of its cluster.
-  BlockMemory(LaunchState& state, const FaultReporter& faults, ClusterPort* cluster = nullptr);
+  BlockMemory(LaunchState& state, const FaultReporter& faults, ClusterMember* cluster = nullptr);
 
   // Shared and local memory are zero when a block starts.
   void start();
   std::uint64_t shared_bytes() const { return shared_.size(); }
   std::byte* shared_at(std::uint32_t address) { return shared_.data() + address; }  // below shared_bytes()
   // Returns null if the block is the only one of its cluster.
-  ClusterPort* cluster() const;
+  ClusterMember* cluster() const;
   // Appends the local memory of a warp's threads.
   void append_local(std::uint32_t warp, std::vector<std::byte>& to) const;
 
@@ -66,7 +66,7 @@ class BlockMemory {
 
   LaunchState& state_;
   const FaultReporter& faults_;
-  ClusterPort* const cluster_;
+  ClusterMember* const cluster_;
   LaneTransfer transfer_;
   std::uint32_t threads_;
   std::uint64_t local_bytes_;  // of a thread

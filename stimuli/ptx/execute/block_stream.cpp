@@ -35,8 +35,8 @@ PtxBlockStream::PtxBlockStream(LaunchState& state)
       threads_(static_cast<std::uint32_t>(state.launch.block.count())),
       warps_((threads_ + kLanes - 1) / kLanes),
       faults_(state),
-      port_(state, warps_, faults_),
-      memory_(state, faults_, &port_),
+      member_(state, warps_, faults_),
+      memory_(state, faults_, &member_),
       textures_(state, faults_),
       matrices_(state, memory_, faults_),
       groups_(state, memory_, faults_, warps_.size()),
@@ -53,7 +53,7 @@ void PtxBlockStream::start(BlockId block, Cluster& cluster, std::uint32_t rank) 
   faults_.start(position_);
   memory_.start();
   barriers_.start();
-  port_.start(cluster, rank, *this, memory_);
+  member_.start(cluster, rank, *this, memory_);
   registers_.start();
   copies_.start();
   groups_.start();
@@ -106,7 +106,7 @@ void PtxBlockStream::issue_step(std::uint32_t number, IssuedInstruction& issued)
   ReconvergenceStack& stack = warp.stack();
   const std::uint32_t pc = stack.pc();
   const Step& step = warp.step(pc);
-  port_.clear();
+  member_.clear();
   prepare(number, step);
   const WarpStep at{warp, step, number, active_lanes(warp, step)};
   issued.code = warp.instruction(pc);
@@ -124,7 +124,7 @@ void PtxBlockStream::issue_step(std::uint32_t number, IssuedInstruction& issued)
     if (!repeats) execute(at, issued);
     if (step.computes_folded && !repeats) execute_folded(number, warp.folded(pc).after);
     flow_.update_next_instruction(at, repeats ? pc : pc + 1, issued);
-    if (step.kind == Step::Kind::kExit || step.kind == Step::Kind::kReturn) port_.end_lanes(number);
+    if (step.kind == Step::Kind::kExit || step.kind == Step::Kind::kReturn) member_.end_lanes(number);
     if (issued.ended) barriers_.end_warp(number);
   }
   if (watch_ != nullptr) observe(number);
@@ -133,19 +133,19 @@ void PtxBlockStream::issue_step(std::uint32_t number, IssuedInstruction& issued)
 Cluster& PtxBlockStream::stop(bool has_ended) {
   is_running_ = false;
   watch_.reset();
-  port_.stop(has_ended);
-  return port_.cluster();
+  member_.stop(has_ended);
+  return member_.cluster();
 }
 
 void PtxBlockStream::complete(std::uint64_t number) {
-  port_.clear();
+  member_.clear();
   copies_.complete(number);
 }
 
 void PtxBlockStream::receive(const ClusterMessage& signal) {
-  port_.receive();
+  member_.receive();
   if (signal.kind == ClusterMessage::Kind::kClusterOpens)
-    port_.receive_opening();
+    member_.receive_opening();
   else
     phases_.receive(signal);
 }
@@ -183,7 +183,7 @@ bool PtxBlockStream::waits(std::uint32_t number) {
 bool PtxBlockStream::must_wait(const WarpStep& at) {
   switch (at.step.statement->opcode) {
     case Opcode::kClusterWait:
-      return at.active != 0 && port_.waits(at.number);
+      return at.active != 0 && member_.waits(at.number);
     case Opcode::kMbarrierTry:
       return at.warp.stack().depth() == 1 && !phases_.is_complete(at);
     case Opcode::kSetmaxnreg:
@@ -197,7 +197,7 @@ bool PtxBlockStream::must_wait(const WarpStep& at) {
 
 bool PtxBlockStream::is_stuck() {
   if (!is_running_) return true;
-  if (copies_.has_copies() || port_.has_signals_under_way()) return false;
+  if (copies_.has_copies() || member_.has_signals_under_way()) return false;
   for (std::uint32_t number = 0; number < warps_.size(); ++number)
     if (!warps_[number].ended() && !barriers_.holds(number) && !waits(number) &&
         (!watch_ || !watch_->repeats(number)))
@@ -265,9 +265,9 @@ void PtxBlockStream::execute(const WarpStep& at, IssuedInstruction& issued) {
     case Step::Kind::kTensorCopy:
       return copies_.copy_tensor(at);
     case Step::Kind::kClusterArrive:
-      return port_.arrive(at.number, at.active);
+      return member_.arrive(at.number, at.active);
     case Step::Kind::kClusterAddress:
-      return port_.find(at);
+      return member_.find(at);
     case Step::Kind::kRegisterCount:
       return registers_.execute(at);
     case Step::Kind::kPhaseBarrier:

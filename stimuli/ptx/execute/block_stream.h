@@ -13,7 +13,7 @@
 #include "stimuli/ptx/execute/block_memory.h"
 #include "stimuli/ptx/execute/cluster.h"
 #include "stimuli/ptx/execute/cluster_copies.h"
-#include "stimuli/ptx/execute/cluster_port.h"
+#include "stimuli/ptx/execute/cluster_member.h"
 #include "stimuli/ptx/execute/control_flow.h"
 #include "stimuli/ptx/execute/copy_unit.h"
 #include "stimuli/ptx/execute/device_functions.h"
@@ -57,10 +57,10 @@ class PtxBlockStream final : public BlockStream {
   const std::vector<BulkCopy>& bulk_copies() const override { return copies_.started(); }
   // Throws Fault.
   void complete(std::uint64_t number) override;
-  const std::vector<ClusterMessage>& cluster_messages() const override { return port_.messages(); }
+  const std::vector<ClusterMessage>& cluster_messages() const override { return member_.messages(); }
   // Throws Fault.
   void receive(const ClusterMessage& signal) override;
-  BlockStream* block_of_cluster(std::uint32_t rank) override { return port_.stream_of(rank); }
+  BlockStream* block_of_cluster(std::uint32_t rank) override { return member_.stream_of(rank); }
 
   // The block has ended, or it was stopped and starts over later. Returns its cluster.
   Cluster& stop(bool has_ended);
@@ -88,7 +88,7 @@ class PtxBlockStream final : public BlockStream {
   Dim3 position_;  // of the block in the grid
   std::vector<Warp> warps_;
   FaultReporter faults_;
-  ClusterPort port_;
+  ClusterMember member_;
   BlockMemory memory_;
   TextureUnit textures_;
   MatrixUnit matrices_;

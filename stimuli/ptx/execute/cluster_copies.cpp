@@ -17,7 +17,7 @@ constexpr std::uint32_t kBarrierBytes = sizeof(std::uint64_t);
 ClusterCopies::Target ClusterCopies::target_of(const WarpStep& at, std::uint32_t lane, std::uint32_t address,
                                                std::uint32_t barrier, std::uint32_t bytes,
                                                std::uint32_t alignment) {
-  const ClusterPort* const cluster = memory_.cluster();
+  const ClusterMember* const cluster = memory_.cluster();
   if (cluster == nullptr) {
     memory_.check_shared(at, lane, address, bytes, alignment);
     barriers_.check(at, lane, barrier);
@@ -33,7 +33,7 @@ ClusterCopies::Target ClusterCopies::target_of(const WarpStep& at, std::uint32_t
 }
 
 void ClusterCopies::arrive(const Target& target, std::uint32_t bytes) {
-  if (ClusterPort* const cluster = memory_.cluster(); cluster != nullptr)
+  if (ClusterMember* const cluster = memory_.cluster(); cluster != nullptr)
     cluster->send({ClusterMessage::Kind::kBytes, static_cast<std::uint8_t>(target.rank), bytes, 0,
                    target.barrier, bytes});
   else

@@ -141,7 +141,7 @@ CopyUnit::Target CopyUnit::target_of(const WarpStep& at, std::uint32_t lane, std
   target.barrier = static_cast<std::uint32_t>(lane_value(at, row, lane) +
                                               state_.code.accesses[at.step.index].barrier_offset);
   const std::uint32_t multicast = multicast_of(at, lane);
-  const ClusterPort* const cluster = memory_.cluster();
+  const ClusterMember* const cluster = memory_.cluster();
   if (cluster == nullptr) {
     barriers_.check(at, lane, target.barrier);
     return target;
@@ -164,13 +164,13 @@ CopyUnit::Target CopyUnit::target_of(const WarpStep& at, std::uint32_t lane, std
 
 template <typename Visit>
 void CopyUnit::for_each_block(const WarpStep& at, std::uint32_t lane, const Target& target, Visit visit) {
-  const ClusterPort* const cluster = memory_.cluster();
+  const ClusterMember* const cluster = memory_.cluster();
   if (cluster == nullptr) return visit(memory_);
   for_each_lane(target.blocks, [&](std::uint32_t rank) { visit(cluster->memory_of(at, lane, rank)); });
 }
 
 void CopyUnit::arrive(std::uint32_t blocks, std::uint32_t barrier, std::uint32_t bytes) {
-  ClusterPort* const cluster = memory_.cluster();
+  ClusterMember* const cluster = memory_.cluster();
   if (cluster == nullptr) return barriers_.receive(barrier, bytes);
   for_each_lane(blocks, [&](std::uint32_t rank) {
     if (rank == cluster->rank())

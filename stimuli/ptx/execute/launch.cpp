@@ -273,9 +273,9 @@ std::string cluster_problem(const Launch& launch) {
     return fmt::format("a grid of {} blocks, which is no multiple of clusters of {} blocks", shown(grid),
                        shown(cluster));
   const std::uint64_t shared = entry.static_shared_bytes + launch.dynamic_shared;
-  if (cluster.count() > 1 && shared >= ClusterPort::kMostShared)
+  if (cluster.count() > 1 && shared >= ClusterMember::kMostShared)
     return fmt::format("{} bytes of shared memory of a block of a cluster; there are fewer than {}", shared,
-                       ClusterPort::kMostShared);
+                       ClusterMember::kMostShared);
   return "";
 }
 

@@ -37,7 +37,7 @@ std::uint32_t PhaseBarriers::address_of(const WarpStep& at, std::uint32_t lane) 
 
 ClusterPlace PhaseBarriers::place_of(const WarpStep& at, std::uint32_t lane) const {
   const std::uint32_t address = address_of(at, lane);
-  const ClusterPort* const cluster = memory_.cluster();
+  const ClusterMember* const cluster = memory_.cluster();
   const bool may_be_elsewhere = cluster != nullptr && state_.code.accesses[at.step.index].in_cluster;
   return may_be_elsewhere ? cluster->place_of(address) : ClusterPlace{own_rank(), address};
 }

@@ -8,7 +8,7 @@
 
 #include "models/core/kernel/instruction.h"
 #include "stimuli/ptx/execute/block_memory.h"
-#include "stimuli/ptx/execute/cluster_port.h"
+#include "stimuli/ptx/execute/cluster_member.h"
 #include "stimuli/ptx/execute/fault_reporter.h"
 #include "stimuli/ptx/execute/launch_state.h"
 #include "stimuli/ptx/execute/warp_step.h"

@@ -1,4 +1,4 @@
-#include "stimuli/ptx/execute/cluster_port.h"
+#include "stimuli/ptx/execute/cluster_member.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 
 namespace heddle::ptx {
 
-void ClusterPort::start(Cluster& cluster, std::uint32_t rank, BlockStream& stream, BlockMemory& memory) {
+void ClusterMember::start(Cluster& cluster, std::uint32_t rank, BlockStream& stream, BlockMemory& memory) {
   cluster_ = &cluster;
   rank_ = rank;
   std::fill(awaited_.begin(), awaited_.end(), 0);
@@ -19,16 +19,16 @@ void ClusterPort::start(Cluster& cluster, std::uint32_t rank, BlockStream& strea
   cluster.start(rank, {&stream, &memory, &warps_});
 }
 
-void ClusterPort::stop(bool has_ended) {
+void ClusterMember::stop(bool has_ended) {
   cluster_->stop(rank_, has_ended);
 }
 
-BlockStream* ClusterPort::stream_of(std::uint32_t rank) const {
+BlockStream* ClusterMember::stream_of(std::uint32_t rank) const {
   if (rank >= cluster_->size() || cluster_->state_of(rank) != Cluster::State::kRunning) return nullptr;
   return cluster_->block(rank).stream;
 }
 
-BlockMemory& ClusterPort::memory_of(const WarpStep& at, std::uint32_t lane, std::uint32_t rank) const {
+BlockMemory& ClusterMember::memory_of(const WarpStep& at, std::uint32_t lane, std::uint32_t rank) const {
   if (rank >= cluster_->size())
     faults_.raise(at, lane, fmt::format("block {} of a cluster of {} blocks", rank, cluster_->size()));
   const Cluster::State state = cluster_->state_of(rank);
@@ -40,8 +40,8 @@ BlockMemory& ClusterPort::memory_of(const WarpStep& at, std::uint32_t lane, std:
   return *cluster_->block(rank).memory;
 }
 
-ClusterPlace ClusterPort::place_of(const WarpStep& at, std::uint32_t lane, std::uint32_t address,
-                                   std::uint32_t bytes, std::uint32_t alignment) const {
+ClusterPlace ClusterMember::place_of(const WarpStep& at, std::uint32_t lane, std::uint32_t address,
+                                     std::uint32_t bytes, std::uint32_t alignment) const {
   const ClusterPlace place = place_of(address);
   const std::uint64_t size = memory_of(at, lane, place.rank).shared_bytes();
   if (place.offset % alignment != 0)
@@ -56,7 +56,7 @@ ClusterPlace ClusterPort::place_of(const WarpStep& at, std::uint32_t lane, std::
   return place;
 }
 
-void ClusterPort::find(const WarpStep& at) const {
+void ClusterMember::find(const WarpStep& at) const {
   const bool maps = at.step.statement->opcode == Opcode::kMapa;
   const bool is_generic = at.step.statement->space == Space::kGeneric;
   const Row& to = at.step.destination[0];
@@ -79,34 +79,34 @@ void ClusterPort::find(const WarpStep& at) const {
   });
 }
 
-void ClusterPort::arrive(std::uint32_t warp, std::uint32_t lanes) {
+void ClusterMember::arrive(std::uint32_t warp, std::uint32_t lanes) {
   awaited_[warp] = cluster_->openings() + 1;
   if (cluster_->arrive(rank_, warp, lanes)) open();
 }
 
-void ClusterPort::end_lanes(std::uint32_t warp) {
+void ClusterMember::end_lanes(std::uint32_t warp) {
   if (cluster_->end_lanes(rank_, warp)) open();
 }
 
 // A cluster of one block needs no messages.
-void ClusterPort::open() {
+void ClusterMember::open() {
   if (is_alone()) return receive_opening();
   for (std::uint32_t rank = 0; rank < cluster_->size(); ++rank)
     if (cluster_->state_of(rank) == Cluster::State::kRunning)
       send({ClusterMessage::Kind::kClusterOpens, static_cast<std::uint8_t>(rank), 0, 0, 0, 0});
 }
 
-void ClusterPort::receive_opening() {
+void ClusterMember::receive_opening() {
   ++received_;
   if (state_.is_watched) state_.memory.note_change();
 }
 
-void ClusterPort::send(const ClusterMessage& message) {
+void ClusterMember::send(const ClusterMessage& message) {
   messages_.push_back(message);
   if (message.kind != ClusterMessage::Kind::kAccess) ++cluster_->signals_to(message.rank);
 }
 
-void ClusterPort::receive() {
+void ClusterMember::receive() {
   --cluster_->signals_to(rank_);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
-// A ClusterPort is the way of a block to the other blocks of its cluster: to their shared memory and their
-// barrier objects, and to the barrier of the cluster. It collects the messages that the SM sends to them.
+// A ClusterMember is a block as a member of its cluster. It finds the shared memory and the barrier objects of
+// the other blocks, arrives at the barrier of the cluster, and collects the messages that the SM sends to the
+// other blocks.
 //
 // An address of shared memory that mapa returns in a cluster of several blocks has the rank of a block plus
 // one in bits 24 to 31, and the offset in the shared memory of this block below. A generic address has both
@@ -23,13 +24,13 @@ struct ClusterPlace {
   std::uint32_t offset = 0;
 };
 
-class ClusterPort {
+class ClusterMember {
  public:
   static constexpr std::uint32_t kRankBit = 24;
   // The shared memory of a block of a cluster has fewer bytes.
   static constexpr std::uint32_t kMostShared = 1U << kRankBit;
 
-  ClusterPort(LaunchState& state, std::vector<Warp>& warps, const FaultReporter& faults)
+  ClusterMember(LaunchState& state, std::vector<Warp>& warps, const FaultReporter& faults)
       : state_(state), warps_(warps), faults_(faults), awaited_(warps.size()) {}
 
   // The block starts as the one with this rank. The cluster outlives it.
