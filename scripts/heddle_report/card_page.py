@@ -2,12 +2,13 @@
 
 import re
 
-from . import card_tables, error_page, files, page, scatter
+from . import card_tables, files, page, scatter
 from .markup import Markup, Table, element, link
 from .plot_files import keep, remove_others
 
 OURS = re.compile(r"points-\d+\.(svg|png)")
-MOST_NAMES = error_page.MOST_NAMES
+MOST_NAMES = 12  # in a plot, so that their marks can be told apart
+BOUNDS = (5, 10, 20, 40)  # percent
 QUESTION = ("Programs that were measured on this card, and the same simulated by Heddle: every point, the "
             "errors by class of program, and what becomes of them where one mechanism of the platform is "
             "switched off.")
@@ -64,6 +65,20 @@ def class_table(card):
     table = Table("Errors by class of program", columns(card_tables.CLASS_HEAD))
     for is_suite, row in card_tables.class_rows(card.whole.results):
         table.add([element("b", row[0]), *row[1:]] if is_suite else row)
+    return table.markup()
+
+
+def bound_table(card):
+    """How many points lie within a bound."""
+    table = Table("Points by their error", [("error", False), ("points", True), ("share (%)", True)])
+    results = card.whole.results
+    below = 0
+    for bound in (*BOUNDS, None):
+        inside = sum(bound is None or 100 * abs(one.error) <= bound for one in results)
+        name = f"above {BOUNDS[-1]} %" if bound is None else f"at most {bound} %"
+        count = inside - below if bound is None else inside
+        table.add([name, f"{count}", f"{100 * count / len(results):.0f}"])
+        below = inside
     return table.markup()
 
 
@@ -135,7 +150,7 @@ def warnings(card):
 def document(card, figures):
     sections = [("classes", "Errors by class of program",
                  [class_table(card), *([accel_sim_table(card)] if card.has_accel_sim else []),
-                  error_page.classes_table(card.whole.results)]),
+                  bound_table(card)]),
                 ("plots", "Plots", figures)]
     if card.mechanisms:
         sections.append(("mechanisms", "One mechanism switched off",
