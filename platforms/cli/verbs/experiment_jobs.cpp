@@ -131,7 +131,7 @@ class JobRunner {
     Simulations results(jobs.size());
     for (std::size_t i = 0; i < done.size(); ++i) {
       if (!done[i].failure.empty())
-        failures.push_back(fmt::format("{}, {}: {}", name_, jobs[i].label, done[i].failure));
+        failures.push_back(fmt::format("{}, {}: {}", name_, jobs[i].label, without_name(done[i].failure)));
       else if (done[i].has_ended)
         results[i] = std::move(done[i].done);
     }
@@ -140,6 +140,12 @@ class JobRunner {
   }
 
  private:
+  // Returns the failure without the name of its application if the experiment has this name, too.
+  std::string without_name(const std::string& failure) const {
+    const std::string start = name_ + ": ";
+    return failure.rfind(start, 0) == 0 ? failure.substr(start.size()) : failure;
+  }
+
   const std::string name_;
   const std::size_t parallel_;
   const ProgressLine::Output progress_;

@@ -7,7 +7,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -17,12 +16,11 @@
 #include "stimuli/capture/format/capture_file.h"
 #include "stimuli/capture/replay/recall.h"
 #include "stimuli/capture/replay/replay_buffers.h"
+#include "stimuli/capture/replay/replay_kernels.h"
 #include "stimuli/capture/replay/replay_script.h"
 #include "stimuli/capture/replay/replay_streams.h"
 #include "stimuli/capture/replay/replay_textures.h"
-#include "stimuli/capture/replay/skipped_launch.h"
 #include "stimuli/ptx/analysis/module_loader.h"
-#include "stimuli/ptx/text/kernel_name.h"
 
 namespace heddle::capture {
 
@@ -30,7 +28,6 @@ namespace {
 
 using Kind = CapturedCall::Kind;
 
-constexpr std::uint32_t kMostRegisters = 65536;  // of a thread
 constexpr std::uint32_t kMostSms = 65536;
 
 class Builder {
@@ -39,12 +36,11 @@ class Builder {
           std::uint32_t most_registers, const LaunchRanges& ranges)
       : capture_(std::move(capture)),
         file_(file),
-        stated_(stated),
-        most_registers_(most_registers),
         ranges_(ranges),
         streams_(application_.program),
         buffers_(application_.program),
         textures_(buffers_),
+        kernels_(application_, stated, most_registers),
         replay_(std::make_shared<Replay>()) {}
 
   ReplayedProgram build() {
@@ -57,13 +53,15 @@ class Builder {
     try {
       for (at_ = 0; at_ < capture_->calls.size() && replay_->launches.size() < ranges_.last(); ++at_)
         add(capture_->calls[at_]);
+      finish();
+      demand(!replay_->launches.empty(), "the program launches no kernel");
     } catch (const ImpossibleCall& problem) {
-      fail(problem.what());
+      fail({problem.what()});
+    } catch (const config::Error& error) {  // of PTX
+      fail(error.problems());
     }
-    finish();
-    if (replay_->launches.empty()) fail("the program launches no kernel");
     check_ranges();
-    check_stated();
+    kernels_.check_stated(file_);
     application_.source = "captured program " + file_;
     set_untimed_kernels(application_);
     program_.make_script = [replay = std::shared_ptr<const Replay>(replay_)] {
@@ -74,11 +72,10 @@ class Builder {
   }
 
  private:
-  [[noreturn]] void fail(const std::string& message) const {
-    throw config::Error({fmt::format("{}: call {}: {}", file_, at_, message)});
-  }
-  void demand(bool good, const char* message) const {
-    if (!good) fail(message);
+  // The first problem has the place of all.
+  [[noreturn]] void fail(std::vector<std::string> problems) const {
+    problems.front() = fmt::format("{}: call {}: {}", file_, at_, problems.front());
+    throw config::Error(std::move(problems));
   }
 
   void add(const CapturedCall& call) {
@@ -102,7 +99,7 @@ class Builder {
       case Kind::kDropTexture:
         return textures_.change(call);
       case Kind::kRegisters:
-        return add_registers(call);
+        return kernels_.count_registers(call);
       case Kind::kCooperate:
         buffers_.find({call.handle, 0, kWorkspaceBytes, 1});
         workspace_ = call.handle;
@@ -172,11 +169,7 @@ class Builder {
   }
 
   void add_module(const CapturedCall& call) {
-    const auto& text = *capture_->blobs[call.blob];
-    const std::string name = fmt::format("{}: module {}", program_.name, modules_.size());
-    auto module = std::make_shared<ptx::Module>(ptx::parse_module(
-        {reinterpret_cast<const char*>(text.data()), text.size()}, name, ptx::Refusal::kFunction));
-    ptx::spill_registers(*module, most_registers_);
+    std::shared_ptr<ptx::Module> module = kernels_.read_module(*capture_->blobs[call.blob]);
     demand(call.rows.address % DeviceMemory::kAlignment == 0, "a module that lies askew");
     allocate(call.rows.address, ptx::image_bytes(*module), "module");
     ptx::Image image = ptx::lay_out_image(std::move(module), call.rows.address);
@@ -188,25 +181,8 @@ class Builder {
       copy.buffer = buffers_.at(call.rows.address);
       copy.bytes = bytes->size();
       copy.other = staged(bytes);
-      images_.push_back(std::move(bytes));
     }
-    modules_.push_back(ptx::make_executable(std::move(image)));
-    kernels_.emplace_back();
-    registers_.emplace_back();
-  }
-
-  const ptx::Function& entry_of(const CapturedCall& call) const {
-    demand(call.module < modules_.size(), "there is no such module");
-    const ptx::Module& module = *ptx::image_of(*modules_[call.module]).module;
-    demand(call.entry < module.functions.size() && module.functions[call.entry].entry,
-           "there is no such kernel");
-    return module.functions[call.entry];
-  }
-
-  void add_registers(const CapturedCall& call) {
-    entry_of(call);
-    demand(call.registers > 0 && call.registers <= kMostRegisters, "no thread can have such registers");
-    registers_[call.module][call.entry] = call.registers;
+    kernels_.add_module(std::move(image));
   }
 
   void check_ranges() const {
@@ -215,23 +191,6 @@ class Builder {
       return;
     throw config::Error({fmt::format("{}: it has {} launches, none of which is one of {}", file_,
                                      replay_->launches.size(), ranges_.text())});
-  }
-
-  // Returns 0 for a kernel whose registers are estimated.
-  std::uint32_t registers_of(const CapturedCall& call, const std::string& kernel) const {
-    if (const auto stated = stated_.find(kernel); stated != stated_.end()) return stated->second;
-    const auto counted = registers_[call.module].find(call.entry);
-    return counted == registers_[call.module].end() ? 0 : std::min(counted->second, most_registers_);
-  }
-
-  void check_stated() const {
-    std::vector<std::string> known;
-    for (const ApiKernel& kernel : program_.kernels) known.push_back(kernel.name);
-    for (const auto& [kernel, count] : stated_)
-      if (std::find(known.begin(), known.end(), kernel) == known.end())
-        throw config::Error(
-            {fmt::format("{}: registers of '{}', which the program does not launch; known: {}", file_, kernel,
-                         fmt::join(known, ", "))});
   }
 
   void add_upload(const CapturedCall& call) {
@@ -309,14 +268,12 @@ class Builder {
   }
 
   void add_launch(const CapturedCall& call) {
-    entry_of(call);
+    ptx::Launch launch;
+    launch.code = kernels_.module_of(call);
     demand(call.priority >= kGreatestPriority && call.priority <= kLeastPriority,
            "no launch can have such a priority");
     demand(call.carve_out >= BlockShape::kAnyCarveOut && call.carve_out <= 100,
            "no launch can prefer such a carve-out");
-    const ptx::Module& module = *ptx::image_of(*modules_[call.module]).module;
-    ptx::Launch launch;
-    launch.code = modules_[call.module];
     launch.entry = call.entry;
     launch.grid = call.grid;
     launch.block = call.block;
@@ -327,15 +284,17 @@ class Builder {
     launch.parameters = *capture_->blobs[call.blob];
     launch.handles = textures_.handles();
     launch.workspace = std::exchange(workspace_, 0);
+    const std::size_t variables = ptx::image_of(*launch.code).module->variables.size();
     for (const BoundTexture& bound : call.textures) {
-      demand(bound.variable < module.variables.size(), "a texture without its variable");
+      demand(bound.variable < variables, "a texture without its variable");
       launch.textures[bound.variable] = textures_.checked(bound.texture);
     }
     ptx::check_is_read(launch);
-    if (const std::string problem = ptx::launch_problem(launch); !problem.empty()) fail(problem);
+    if (const std::string problem = ptx::launch_problem(launch); !problem.empty())
+      throw ImpossibleCall(problem);
     const std::uint32_t stream = stream_of(call);
     const bool is_skipped = !ranges_.hold(replay_->launches.size() + 1);
-    const std::uint32_t kernel = is_skipped ? skipped_kernel() : kernel_of(call, launch);
+    const std::uint32_t kernel = is_skipped ? kernels_.skipped_kernel() : kernels_.kernel_of(call, launch);
     ApiCall& made = append(ApiCall::Kind::kLaunch);
     made.kernel = kernel;
     made.stream = stream;
@@ -357,39 +316,6 @@ class Builder {
     return number;
   }
 
-  std::uint32_t skipped_kernel() {
-    if (!skipped_) {
-      skipped_ = static_cast<std::uint32_t>(program_.kernels.size());
-      ApiKernel& kernel = program_.kernels.emplace_back();
-      kernel.name = names_.add("skipped");
-      kernel.blocks = 1;
-      kernel.shape = shape_of_skipped_launch();
-    }
-    return *skipped_;
-  }
-
-  // Sets the registers of the launch, too.
-  std::uint32_t kernel_of(const CapturedCall& call, ptx::Launch& launch) {
-    const auto next = static_cast<std::uint32_t>(program_.kernels.size());
-    const auto [found, fresh] = kernels_[call.module].emplace(call.entry, next);
-    if (fresh) {
-      program_.kernels.emplace_back();
-      program_.kernels.back().name = names_.add(plain_name(ptx::kernel_name(entry_of(call).name)));
-    }
-    ApiKernel& kernel = program_.kernels[found->second];
-    launch.registers = registers_of(call, kernel.name);
-    if (fresh) {
-      kernel.blocks = launch.grid.count();
-      kernel.shape = ptx::shape_of(launch);
-      kernel.matrix_product = matrix_product_of(*launch.code, launch.entry);
-      kernel.group_product = group_product_of(*launch.code, launch.entry);
-      kernel.bulk_copy = bulk_copy_of(*launch.code, launch.entry);
-      for (std::string& note : ptx::spill_notes(*ptx::image_of(*launch.code).module, launch.entry))
-        application_.notes.push_back(std::move(note));
-    }
-    return found->second;
-  }
-
   void finish() {
     streams_.synchronise();
     act_on(pending_.take_all());
@@ -398,24 +324,17 @@ class Builder {
 
   const std::shared_ptr<const Capture> capture_;
   const std::string file_;
-  const RegisterCounts& stated_;
-  const std::uint32_t most_registers_;
   const LaunchRanges& ranges_;
   Application application_;
   ApiProgram& program_ = application_.program;
   ReplayStreams streams_;
   ReplayBuffers buffers_;
   ReplayTextures textures_;
+  ReplayKernels kernels_;
   std::shared_ptr<Replay> replay_;
   std::map<const void*, std::uint32_t> staged_;  // host buffer by blob
-  std::vector<Capture::Blob> images_;
-  std::vector<std::shared_ptr<const ptx::Executable>> modules_;
-  std::vector<std::map<std::uint32_t, std::uint32_t>> kernels_;    // by module and entry
-  std::vector<std::map<std::uint32_t, std::uint32_t>> registers_;  // of a thread, by module and entry
   PendingChecks pending_;
-  UniqueNames names_;
   std::map<std::uint32_t, std::uint32_t> sm_set_;  // by stream under capture: ApiCall::sm_set
-  std::optional<std::uint32_t> skipped_;           // the kernel of the launches that are skipped
   Address workspace_ = 0;                          // of the next launch
   std::size_t at_ = 0;
 };

@@ -3,19 +3,17 @@
 // kernels. Device memory has the same addresses as under capture.
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 
 #include "stimuli/application/application.h"
 #include "stimuli/application/launch_ranges.h"
 #include "stimuli/capture/format/capture.h"
+#include "stimuli/capture/replay/replay_kernels.h"
 #include "stimuli/capture/replay/replay_script.h"
 #include "stimuli/ptx/analysis/spilling.h"
 
 namespace heddle::capture {
-
-using RegisterCounts = std::map<std::string, std::uint32_t>;  // of a thread, by kernel
 
 // Returns the application of a capture. A kernel's threads have the registers that `registers` states, else
 // those of the machine code that the program held, else those of the estimate. Kernels whose threads need

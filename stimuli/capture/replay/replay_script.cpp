@@ -73,7 +73,7 @@ class ReplayScript final : public HostScript {
 
  private:
   [[noreturn]] void fail(const Replay::Check& check, const std::string& message) const {
-    throw std::runtime_error(fmt::format("{}: call {}: {}", replay_->name, check.call, message));
+    throw std::runtime_error(fmt::format("call {}: {}", check.call, message));
   }
 
   // The addresses must be those of the capture, because kernel arguments contain addresses.

@@ -191,10 +191,9 @@ TEST_F(LaunchCli, ABlockWhoseShapeIsKnownAtItsLaunchAndFitsNoSmIsReported) {
   replace("    arguments: [words, n]", "    arguments: [words, n]\n    shared_memory: bytes");
   const Outcome outcome = heddle("run doubled.yaml --platform gtx480");
   EXPECT_EQ(outcome.code, 3);
-  EXPECT_NE(
-      outcome.err.find(
-          "a block of 'twice' does not fit an SM: it needs 100096 B of shared memory, and the SM has 49152"),
-      std::string::npos)
+  EXPECT_NE(outcome.err.find("heddle: doubled, gtx480: a block of 'twice' does not fit an SM: it needs "
+                             "100096 B of shared memory, and the SM has 49152"),
+            std::string::npos)
       << outcome.err;
 }
 

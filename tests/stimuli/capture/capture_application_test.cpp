@@ -3,6 +3,8 @@
 
 #include "stimuli/capture/replay/capture_application.h"
 
+#include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -11,6 +13,7 @@
 #include "stimuli/capture/replay/recall.h"
 #include "stimuli/functional/functional_host.h"
 #include "tests/support/capture/captures.h"
+#include "tests/support/problems.h"
 
 namespace heddle::capture {
 namespace {
@@ -157,9 +160,7 @@ TEST(CaptureApplication, ASkippedLaunchWritesWhatItWrote) {
   EXPECT_THROW(FunctionalHost(wrong).run(), std::runtime_error);
 }
 
-// A program in which the last block writes last under capture, and the first one in the other order.
-std::shared_ptr<Capture> racy_capture() {
-  constexpr const char* kRace = R"(.version 6.0
+constexpr const char* kRace = R"(.version 6.0
 .target sm_35
 .address_size 64
 .visible .entry race(.param .u64 data) {
@@ -171,6 +172,10 @@ std::shared_ptr<Capture> racy_capture() {
   ret;
 }
 )";
+
+// A program in which the last block writes last under capture, and the first one in the other order. Its
+// kernel writes so many bytes behind its memory.
+std::shared_ptr<Capture> racy_capture(std::uint64_t behind = 0) {
   std::vector<CapturedCall> calls = twice_calls();
   DeviceMemory memory;
   memory.allocate(ptx::image_bytes(ptx::parse_module(kRace, "race")), "module");
@@ -183,7 +188,8 @@ std::shared_ptr<Capture> racy_capture() {
   calls[5].digest = digest_of(read.data(), 128);
   std::vector<std::string> blobs = twice_blobs();
   blobs[0] = kRace;
-  blobs[2] = std::string(reinterpret_cast<const char*>(&words), 8);
+  const Address parameter = words + behind;
+  blobs[2] = std::string(reinterpret_cast<const char*>(&parameter), 8);
   return std::make_shared<Capture>(read_capture(wrapped_capture(packed_calls(calls), blobs), "race.hcap"));
 }
 
@@ -196,9 +202,21 @@ TEST(CaptureApplication, NamesTheFirstByteThatDiffersFromTheCapture) {
   } catch (const std::runtime_error& error) {
     EXPECT_STREQ(
         error.what(),
-        "twice: twice: call 5: the 128 bytes that came down are others than under capture: byte 4 is "
+        "twice: call 5: the 128 bytes that came down are others than under capture: byte 4 is "
         "0x00, not 0x07; a program whose results depend on the order of its threads is captured with "
         "--racy");
+  }
+}
+
+TEST(CaptureApplication, AFaultNamesTheProgramOnce) {
+  FunctionalHost host(capture_application(racy_capture(1 << 20), "race.hcap").program);
+  try {
+    host.run();
+    ADD_FAILURE();
+  } catch (const std::runtime_error& error) {
+    EXPECT_THAT(error.what(), testing::StartsWith("twice: module 0:9: "));
+    EXPECT_THAT(error.what(), testing::HasSubstr("(kernel race, block (0, 0, 0), thread (0, 0, 0)"));
+    EXPECT_EQ(std::string(error.what()).find("twice", 1), std::string::npos) << error.what();
   }
 }
 
@@ -287,6 +305,24 @@ TEST(CaptureApplicationRefusals, NameTheCall) {
   calls = good;
   calls[4].kind = Kind::kSynchronise;
   EXPECT_EQ(refusal(calls), "twice.hcap: call 9: the program launches no kernel");
+}
+
+TEST(CaptureApplicationRefusals, NameTheFileAndTheLineOfTheModule) {
+  std::vector<std::string> blobs = twice_blobs();
+  const auto problem = [&](const std::string& ptx) {
+    blobs[0] = ptx;
+    const auto capture = std::make_shared<Capture>(
+        read_capture(wrapped_capture(packed_calls(twice_calls()), blobs), "race.hcap"));
+    return fmt::format(
+        "{}", fmt::join(test::problems_of([&] { capture_application(capture, "race.hcap"); }), "\n"));
+  };
+  EXPECT_THAT(problem(std::string(kRace) + ".entry"),
+              testing::StartsWith("race.hcap: call 0: module 0:12:7: "));
+  std::string unknown = kRace;
+  unknown.replace(unknown.find("mov.u32"), 3, "move");
+  EXPECT_THAT(problem(unknown),
+              testing::StartsWith("race.hcap: call 4: kernel 'race' cannot be executed, because its PTX has "
+                                  "forms that are not read:\nmodule 0:8:3: unknown opcode 'move'"));
 }
 
 }  // namespace
