@@ -117,22 +117,25 @@ class CardReader {
 
  private:
   void read_table() {
-    const Value name = root_.value("table");
-    const fs::path path = fs::path(file_).parent_path() / name.text();
-    if (name.text().empty()) return fail();
-    card_.table = fs::absolute(path).lexically_normal().string();
+    const Value value = root_.value("table");
+    const std::string name = value.text();
+    if (name.empty() && value.is_scalar()) value.problem("names no file");
+    if (name.empty()) return fail();
+    card_.table = fs::absolute(fs::path(file_).parent_path() / name).lexically_normal().string();
     table_ = read_card_table(card_.table);
     for (const CardPoint& point : table_.points) all_.push_back(&point);
   }
 
   void read_platform() {
-    card_.platform = root_.text(kPlatform);
+    const Value value = root_.value(kPlatform);
+    card_.platform = value.text();
+    if (!value.is_scalar()) return fail();
     try {
       const std::string found = find_data("platforms", card_.platform, file_);
       card_.platform_file = fs::absolute(found).lexically_normal().string();
       if (is_file_name(card_.platform)) card_.platform = card_.platform_file;
     } catch (const config::Error& error) {
-      root_.value(kPlatform).problem(error.what());
+      value.problem(error.what());
       fail();
     }
   }
@@ -151,10 +154,9 @@ class CardReader {
     const Selection changed = read_selection(section, "changed");
     const Points of_points = select(all_, points);
     const Points of_changed = select(of_points, changed);
-    if (of_points.empty() && section.has("points"))
-      section.value("points").problem("no point is left");
-    else if (of_changed.empty() && section.has("changed"))
-      section.value("changed").problem("no point is left");
+    const char* empty = of_points.empty() ? "points" : of_changed.empty() ? "changed" : nullptr;
+    if (has_table() && empty != nullptr && section.has(empty))
+      section.value(empty).problem("no point is left");
     std::optional<double> run_seconds;
     if (section.has("run_time")) run_seconds = static_cast<double>(section.time_ps("run_time")) * 1e-12;
     if (!counts) return;
@@ -189,7 +191,7 @@ class CardReader {
       Names known;
       for (const CardPoint* point : all_)
         if (known.empty() || known.back() != point->benchmark) known.push_back(point->benchmark);
-      if (std::find(known.begin(), known.end(), name) == known.end())
+      if (has_table() && std::find(known.begin(), known.end(), name) == known.end())
         value.problem(
             fmt::format("the table has no benchmark '{}'{}", name, config::suggestion(name, known)));
       selection.without.push_back(name);
@@ -278,6 +280,8 @@ class CardReader {
     return make_campaign(yaml, fmt::format("{}: {}", file_, name));
   }
 
+  // Without a table no point is known, so that conditions on points have no problem of their own.
+  bool has_table() const { return !all_.empty(); }
   void fail() { is_complete_ = false; }
 
   const Section& root_;

@@ -128,6 +128,13 @@ TEST_F(CardTest, EachProblemHasItsPlace) {
   EXPECT_THAT(problem("table: small.csv", "table: small.cvs"), HasSubstr("small.cvs"));
 }
 
+TEST_F(CardTest, AMissingTableOrPlatformIsOneProblem) {
+  EXPECT_THAT(problem("table: small.csv\n", ""), HasSubstr("small.yaml:1:1: table: missing key"));
+  EXPECT_THAT(problem("small.csv", "''"), HasSubstr("small.yaml:4:8: table: names no file"));
+  EXPECT_THAT(problem("platform: gtx480\n", ""), HasSubstr("small.yaml:1:1: platform: missing key"));
+  EXPECT_THAT(problem("gtx480", "[gtx480]"), HasSubstr("small.yaml:3:11: platform: needs a text"));
+}
+
 TEST_F(CardTest, AWrongRowIsNamedByItsLine) {
   EXPECT_THAT(problem_of_row("s,b,polybench_mvt,n=32,10\n"),
               HasSubstr("small.csv:3: 5 columns instead of 6"));
