@@ -19,9 +19,10 @@ namespace {
 
 class ExtremeMachine {
  public:
-  explicit ExtremeMachine(std::uint64_t seed) : random_(seed) {}
+  explicit ExtremeMachine(std::uint64_t seed) : random_(seed), has_subcores_(seed % 2 == 0) {}
 
   // Returns the settings of a machine. About a third of the values are the least that a platform may state.
+  // The SMs of every second machine have sub-cores.
   std::vector<std::string> settings() {
     number("sm.count", 1, 3);
     number("sm.block_slots", 1, 8);
@@ -32,6 +33,7 @@ class ExtremeMachine {
     number("dma.engines", 1, 2);
     number("dma.transfers", 1, 4);
     pipeline();
+    if (has_subcores_) subcores();
     for (const char* cache : {"instruction", "constant", "l1"}) this->cache(cache);
     number("load_store.entries", 1, 16);
     memory_path();
@@ -67,7 +69,7 @@ class ExtremeMachine {
   void pipeline() {
     const std::uint64_t schedulers = between(1, 4);
     set("pipeline.schedulers", std::to_string(schedulers));
-    number("pipeline.issue_width", 1, 2);
+    number("pipeline.issue_width", 1, has_subcores_ ? 1 : 2);
     number("pipeline.fetch_width", 1, 4);
     number("pipeline.buffer_entries", 1, 4);
     set("pipeline.register_banks", std::to_string(power(5)));
@@ -83,6 +85,19 @@ class ExtremeMachine {
     }
   }
 
+  void subcores() {
+    set("pipeline.kind", "subcore");
+    number("subcore.memory_queue", 1, 6);
+    number("subcore.memory_latency", 3, 12, "cycles");
+    number("subcore.memory_interval", 1, 5, "cycles");
+    number("subcore.memory_port", 1, 2, "cycles");
+    number("subcore.load_interval", 1, 3, "cycles");
+    cache("l0");
+    number("caches.l0.way", 0, 40, "cycles");
+    number("caches.l0.prefetch", 0, 8);
+    set("caches.l0.replacement", "lru");
+  }
+
   void cache(const std::string& name) {
     const std::uint64_t ways = small(1, 4);
     const std::string key = "caches." + name;
@@ -91,7 +106,7 @@ class ExtremeMachine {
     set(key + ".sector", std::to_string(32 * power(2)) + "B");
     number(key + ".mshrs", 1, 4);
     number(key + ".merges", 1, 4);
-    number(key + ".miss_queue", 1, 4);
+    if (name != "l0") number(key + ".miss_queue", 1, 4);  // the misses of L0 wait for no crossbar
     number(key + ".latency", 1, 40, "cycles");
   }
 
@@ -138,6 +153,7 @@ class ExtremeMachine {
   }
 
   Random random_;
+  const bool has_subcores_;
   std::vector<std::string> settings_;
 };
 

@@ -124,15 +124,34 @@ std::string timed_platform(Random& random, GpuDescription& gpu) {
   return text;
 }
 
-std::string cycle_platform(Random& random, GpuDescription& gpu) {
+// A platform with cycle SMs, of which a random one has a few.
+struct CycleBase {
+  const char* name;
+  std::uint32_t least_sms;  // one for each block of a cluster
+  std::uint32_t block_slots;
+  std::uint32_t warp_slots;
+  std::uint32_t warp_schedulers;
+  bool has_clusters;
+};
+
+// Half of the machines have sub-cores, and half of those have clusters and copies in bulk.
+const CycleBase& random_base(Random& random) {
+  static constexpr CycleBase gtx480{"gtx480", 1, 8, 48, 2, false};
+  static constexpr CycleBase v100{"v100-subcore", 1, 32, 64, 4, false};
+  static constexpr CycleBase h100{"h100-pcie-subcore", 2, 32, 64, 4, true};
+  if (one_in(random, 2)) return gtx480;
+  return one_in(random, 2) ? v100 : h100;
+}
+
+std::string cycle_platform(Random& random, const CycleBase& base, GpuDescription& gpu) {
   gpu.has_cycle_sms = gpu.has_dram = true;
-  gpu.sms = static_cast<std::uint32_t>(pick(random, 1, 3));
+  gpu.sms = static_cast<std::uint32_t>(pick(random, base.least_sms, 3));
   gpu.hardware_queues = one_in(random, 3) ? 1 : 8;
-  gpu.block_slots = 8;  // of a GTX 480
-  gpu.warp_slots = 48;
-  gpu.warp_schedulers = 2;
+  gpu.block_slots = base.block_slots;
+  gpu.warp_slots = base.warp_slots;
+  gpu.warp_schedulers = base.warp_schedulers;
   const std::vector<std::string> replacements = PolicyCatalogue::instance().names(Replacement::kDecision);
-  std::string text = "platform: gpu\ndescription: drawn at random\nbase: gtx480\n";
+  std::string text = fmt::format("platform: gpu\ndescription: drawn at random\nbase: {}\n", base.name);
   text += random_host(random);
   text += fmt::format("queues: {{count: {}, entries: {}}}\n", gpu.hardware_queues, pick(random, 1, 8));
   text += fmt::format("engine: {{ksrs: {}}}\n", pick(random, 1, 8));
@@ -274,6 +293,15 @@ class ApplicationText {
   std::vector<std::string> names_;        // of its kernels
 };
 
+// Returns the entry of a matrix product that copies boxes of tensors in bulk, by itself or in clusters of two
+// blocks. The run fails if its result is wrong.
+std::string matrix_product(Random& random, std::size_t number) {
+  return fmt::format(
+      "application: hopper_matrix_multiply{}, name: a{}, parameters: {{m: {}, n: {}, k: {}}}, start: {}us",
+      one_in(random, 3) ? "" : "_pairs", number, 8 * pick(random, 1, 40), 8 * pick(random, 1, 40),
+      8 * pick(random, 1, 20), random.below(40));
+}
+
 // Adds the file of an application, and returns its entry in the experiment.
 std::string add_application(Random& random, std::size_t number, bool is_server,
                             RandomExperiment& experiment) {
@@ -303,8 +331,9 @@ RandomExperiment random_experiment(std::uint64_t seed) {
   RandomExperiment experiment;
   experiment.has_cycle_sms = one_in(random, kCycleShare);
   GpuDescription gpu;
+  const CycleBase* const base = experiment.has_cycle_sms ? &random_base(random) : nullptr;
   experiment.files["gpu.yaml"] =
-      experiment.has_cycle_sms ? cycle_platform(random, gpu) : timed_platform(random, gpu);
+      base != nullptr ? cycle_platform(random, *base, gpu) : timed_platform(random, gpu);
   const std::size_t applications = pick(random, 1, experiment.has_cycle_sms ? 3 : 5);
   gpu.applications = applications;
   const std::uint64_t servers = one_in(random, 8) ? 0 : pick(random, 1, applications);
@@ -312,8 +341,12 @@ RandomExperiment random_experiment(std::uint64_t seed) {
   std::iota(order.begin(), order.end(), 0);
   random.shuffle(order);
   std::string text = "experiment: drawn\nplatform: ./gpu.yaml\napplications:\n";
-  for (std::size_t i = 0; i < applications; ++i)
-    text += fmt::format("  - {{{}}}\n", add_application(random, i, order[i] < servers, experiment));
+  for (std::size_t i = 0; i < applications; ++i) {
+    const bool is_server = order[i] < servers;
+    const bool is_product = !is_server && base != nullptr && base->has_clusters;
+    text += fmt::format("  - {{{}}}\n", is_product ? matrix_product(random, i)
+                                                   : add_application(random, i, is_server, experiment));
+  }
   text += "policies:\n" + random_policies(random, gpu, experiment);
   text += fmt::format("termination: {}\n", one_in(random, 2) ? "once-each" : "first-completions");
   text += fmt::format("starvation_limit: 100ms\nseed: {}\n", random.below(1000));

@@ -14,10 +14,11 @@ struct RandomExperiment {
   bool has_cycle_sms = false;
 };
 
-// Returns an experiment on timed SMs, or one time in twenty on cycle SMs. Each decision that such a GPU asks
-// for has a policy of the registry, with parameters that may not fit the GPU. Equal seeds give equal
-// experiments. The requests of a server end, and no launch of an application without requests has a higher
-// priority than one of a server, so that no server starves.
+// Returns an experiment on timed SMs, or one time in twenty on cycle SMs, of which half have sub-cores. Where
+// such SMs have clusters, the applications without requests are matrix products that use them. Each decision
+// that such a GPU asks for has a policy of the registry, with parameters that may not fit the GPU. Equal
+// seeds give equal experiments. The requests of a server end, and no launch of an application without
+// requests has a higher priority than one of a server, so that no server starves.
 RandomExperiment random_experiment(std::uint64_t seed);
 
 }  // namespace heddle::test
