@@ -8,6 +8,7 @@
 #include "models/sm/pipeline/coalescer.h"
 #include "platforms/load/read_number.h"
 #include "platforms/load/read_policy.h"
+#include "platforms/load/read_subcore.h"
 
 namespace heddle {
 
@@ -191,35 +192,6 @@ CopyUnitSpec read_copy_unit(const config::Section& section) {
                               1, kMostLatency);
   spec.interval = short_cycles(section, {"interval", "core cycles from line to line"}, 1, 64, 1);
   return spec;
-}
-
-// Reads what an SM with sub-cores has instead of operand collectors. `l0` is the cache of each sub-core.
-void read_subcore(const config::Section& section, const config::Section& l0, CycleSmSpec& sm) {
-  SubcoreSpec& spec = sm.subcore;
-  spec.memory_queue = number(
-      section, {"memory_queue", "memory instructions of a sub-core that have not left it", "instructions"}, 1,
-      64, 5);
-  spec.memory_latency = short_cycles(
-      section, {"memory_latency", "core cycles from the issue of a memory instruction until it leaves"}, 3,
-      100, 11);
-  spec.memory_interval = short_cycles(
-      section, {"memory_interval", "core cycles between two memory instructions that leave a sub-core"}, 1,
-      64, 4);
-  spec.memory_port = short_cycles(
-      section, {"memory_port", "core cycles in which the memory unit takes one from all sub-cores"}, 1, 64,
-      1);
-  spec.load_interval = short_cycles(
-      section, {"load_interval", "core cycles in which a register of a load takes the write port"}, 1, 64, 2);
-  spec.instruction_way =
-      short_cycles(l0, {"way", "core cycles from this cache to the instruction cache of the SM, and back"}, 0,
-                   kMostLatency, 0);
-  spec.prefetched_lines =
-      number(l0, {"prefetch", "lines behind a miss that a stream buffer requests ahead", "lines"}, 0, 64, 0);
-  if (sm.pipeline != PipelineKind::kSubcore) return;
-  sm.follows_control_bits = true;
-  if (spec.instruction_cache.sets == 0) section.problem("sub-cores need an instruction cache: caches.l0");
-  if (sm.issue_width != 1)
-    section.problem("a sub-core issues one instruction a cycle: pipeline.issue_width is 1");
 }
 
 // Reads the sizes that shared memory may have in the memory of L1.

@@ -190,6 +190,8 @@ CodeText& CodeTable::learn(const TextSource& source, const char* text) {
     code.bypass_l1 = bypasses_l1(name);
     if (opcode.matrices) entry.lanes >>= kLanes - rows_of_matrices(name);
   }
+  // Traces without machine code do not say which of the registers of a store has its address.
+  code.uniform_address = code.operation == Operation::kLoad && code.register_reads == 0;
   const char* const end = read_end(line, entry, code);
   if (machine_code_ != nullptr) {
     add_control(source, code);
@@ -216,6 +218,8 @@ void CodeTable::add_control(const TextSource& source, Instruction& code) const {
                     "must be that of the traced program",
                     code.pc, written[0], machine_code_->file, machine.destination()));
   code.control = machine.control(code);
+  if (is_memory(code.operation)) code.uniform_address = machine.has_uniform_address();
+  if (const std::optional<ConstantAddress> operand = machine.constant()) code.reads_constant(*operand);
 }
 
 // The check covers the instructions that were read before this one, back to the last control instruction.

@@ -21,6 +21,14 @@ constexpr std::uint32_t kFirstArchitecture = 70;
 constexpr std::uint8_t kLaterAbi = 8;  // since which the flags have the architecture in bits 8 to 15
 constexpr unsigned kControlShift = 41;
 
+// Of the opcode: the operation, and the forms in which operations of units have an operand in constant
+// memory.
+constexpr std::uint32_t kOperationBits = 0x1ff;
+constexpr std::uint32_t kFirstOtherOperation = 0x118;  // from NOP on: control, memory
+constexpr std::uint32_t kConstantLoad = 0x0b9;         // ULDC
+constexpr std::uint32_t kThirdInConstants = 3;
+constexpr std::uint32_t kSecondInConstants = 5;
+
 std::uint32_t architecture_of(const Elf64_Ehdr& header) {
   return header.e_ident[EI_ABIVERSION] >= kLaterAbi ? header.e_flags >> 8 & 0xff : header.e_flags & 0xff;
 }
@@ -56,6 +64,16 @@ ControlBits SassInstruction::control(const Instruction& code) const {
     control.reuse = (control.reuse | 1U << (found - sources.begin())) & 15U;
   }
   return control;
+}
+
+std::optional<ConstantAddress> SassInstruction::constant() const {
+  const auto operation = static_cast<std::uint32_t>(low) & kOperationBits;
+  const auto form = static_cast<std::uint32_t>(low) >> 9 & 7U;
+  if (operation >= kFirstOtherOperation || operation == kConstantLoad) return std::nullopt;
+  if (form != kThirdInConstants && form != kSecondInConstants) return std::nullopt;
+  const auto bank = static_cast<std::uint32_t>(low >> 54 & 0x1f);
+  const auto word = static_cast<std::uint32_t>(low >> 40 & 0x3fff);
+  return bank << 16 | word * 4;
 }
 
 MachineCode::MachineCode(const std::string& folder) {

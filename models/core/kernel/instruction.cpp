@@ -34,6 +34,11 @@ void Instruction::reads_predicate(RegisterId id) {
   mark(id, false);
 }
 
+void Instruction::reads_constant(ConstantAddress address) {
+  own_names().constants.push_back(address);
+  has_constants_ = true;
+}
+
 RegisterNames& Instruction::own_names() {
   if (!names_)
     names_ = new RegisterNames;

@@ -27,6 +27,10 @@ constexpr RegisterId kNoRegister = 0xffff;       // no register
 using FirstSources = std::array<RegisterId, 4>;
 constexpr FirstSources kNoSources{kNoRegister, kNoRegister, kNoRegister, kNoRegister};
 
+// The address of an operand in constant memory: bits 0 to 15 are the byte in the bank, the others the bank,
+// as in c[BANK][BYTE].
+using ConstantAddress = std::uint32_t;
+
 // A RegisterWord says which of the 64 registers 64 n to 64 n + 63 an instruction names, where n is `number`.
 // A bit stands for each register.
 struct RegisterWord {
@@ -44,6 +48,7 @@ struct RegisterNames : boost::intrusive_ref_counter<RegisterNames> {
   std::array<std::uint8_t, 2> reads{};   // of the register file, by register number mod 2
   std::vector<RegisterWord> more_words;  // all but the first one
   BankCounts written_banks;              // writes by register number mod 32
+  std::vector<ConstantAddress> constants;
 };
 
 // The ControlBits are what compilers for Volta and later say about an instruction, because these SMs do not
@@ -89,7 +94,11 @@ struct alignas(64) Instruction {
         mergeable(false),
         spills(false),
         signals(false),
-        awaits(false) {}
+        awaits(false),
+        reaches_cluster(false),
+        uniform_address(false),
+        has_more_words_(false),
+        has_constants_(false) {}
 
   std::uint32_t pc = 0;  // bytes from the start of the kernel's code
   Operation operation = Operation::kNop;
@@ -130,7 +139,10 @@ struct alignas(64) Instruction {
 
   // When the instruction issues, its block may send messages to the blocks of its cluster; see
   // BlockStream::cluster_messages().
-  bool reaches_cluster = false;
+  bool reaches_cluster : 1;
+  // Memory: the address is a constant or in a uniform register, so that no register of the register file is
+  // read for it.
+  bool uniform_address : 1;
   // The size of the warp's part of a product of matrices, 1 .. 255, in units of one mma.m16n8k8 of f16, which
   // multiplies 16,384 bits. A product of another type counts by the bits of its operands. An instruction that
   // multiplies no matrices has 0.
@@ -142,6 +154,10 @@ struct alignas(64) Instruction {
   // Predicates are tracked by the scoreboard and are held in no bank.
   void writes_predicate(RegisterId id);
   void reads_predicate(RegisterId id);
+  // An operand is in constant memory. Instructions that load constants have no such operand.
+  void reads_constant(ConstantAddress address);
+  bool has_constants() const { return has_constants_; }
+  const std::vector<ConstantAddress>& constants() const { return names().constants; }  // in that order
 
   // The registers and predicates that the instruction names, in the order in which they were named.
   const std::vector<RegisterId>& sources() const { return names().sources; }
@@ -167,7 +183,8 @@ struct alignas(64) Instruction {
   RegisterNames& own_names();  // which no other instruction shares
   void mark(RegisterId id, bool written);
 
-  bool has_more_words_ = false;
+  bool has_more_words_ : 1;
+  bool has_constants_ : 1;
   std::uint8_t word_ = 0;  // number of the first word
   std::uint64_t named_ = 0;
   std::uint64_t written_ = 0;

@@ -17,12 +17,14 @@ namespace heddle {
 // The members that every instruction needs come first, so that they share a line of the host's cache.
 struct alignas(64) IssueWarp {
   BlockStream* stream = nullptr;
-  std::uint8_t number = 0;      // in its block
-  std::uint8_t block = 0;       // slot of its block
-  std::uint8_t buffered = 0;    // instructions in `buffer`
-  std::uint8_t next_on = 0;     // unit of its next instruction, if one is buffered
-  std::uint16_t in_flight = 0;  // issued, neither written back nor handed to memory as a store
-  std::uint16_t stores = 0;     // store requests without an answer
+  std::uint8_t number = 0;    // in its block
+  std::uint8_t block = 0;     // slot of its block
+  std::uint8_t buffered = 0;  // instructions in `buffer`
+  std::uint8_t next_on = 0;   // unit of its next instruction, if one is buffered
+  // Instructions that have issued, and have neither been written back nor been handed to memory as a store. A
+  // memory instruction of a sub-core counts once more until it has read its registers.
+  std::uint16_t in_flight = 0;
+  std::uint16_t stores = 0;                                           // store requests without an answer
   std::array<const Instruction*, CycleSmSpec::kMostBuffer> buffer{};  // instruction buffer, oldest first
   Scoreboard scoreboard;
   OutstandingGroups groups;

@@ -40,10 +40,7 @@ class IssueWaits {
     if (!is_memory(code.operation)) lower(warp, code.control.read_counter);
   }
   // A memory instruction of the warp has read its registers. The counter that its control bits name falls.
-  void read(std::uint32_t slot, const Instruction& code) {
-    lower(table_.warps[slot], code.control.read_counter);
-    complete(slot);
-  }
+  static void read(IssueWarp& warp, const Instruction& code) { lower(warp, code.control.read_counter); }
   void end_stall(std::uint32_t slot) { stalled_ &= ~bit(slot); }
   // Ends the stalls that are over, in each cycle with one of them.
   void advance(Cycle now) {

@@ -76,10 +76,9 @@ class MemoryStage {
   // and complete(slot) for a transfer from swap space. Then the unit accesses its caches.
   template <class Units, class Retire, class Complete>
   void access(Units& units, Cycle now, Retire retire, Complete complete);
-  // Instructions whose operands have been collected enter the load/store unit. The function calls
-  // has_read(slot, code) for each of them.
-  template <class Units, class HasRead>
-  void enter(Units& units, Cycle now, HasRead has_read);
+  // Instructions whose operands have been collected enter the load/store unit.
+  template <class Units>
+  void enter(Units& units, Cycle now);
   void step_copies(Cycle now) { bulk_.step(now); }
 
   bool has_request() const { return lsu_.has_request() || bulk_.has_request(); }
@@ -145,13 +144,10 @@ void MemoryStage::load_done(const LoadStoreUnit::Retired& load, Retire retire, C
   complete(load.warp);
 }
 
-template <class Units, class HasRead>
-void MemoryStage::enter(Units& units, Cycle now, HasRead has_read) {
-  for (std::uint32_t left = units.memory_ports(); left > 0 && units.has_memory(now) && has_room(); --left) {
-    const UnitInstruction instruction = units.take_memory(now);
-    lsu_.enter(instruction.entry, now);
-    has_read(instruction.warp, *instruction.code);
-  }
+template <class Units>
+void MemoryStage::enter(Units& units, Cycle now) {
+  for (std::uint32_t left = units.memory_ports(); left > 0 && units.has_memory(now) && has_room(); --left)
+    lsu_.enter(units.take_memory(now).entry, now);
 }
 
 template <class FrontEnd>

@@ -84,6 +84,9 @@ class WarpPipeline final : public SmPipeline {
   void issue_from_schedulers(Cycle now);
   // Returns the slot of the warp that issues, or WarpScheduler::kDecline.
   std::uint32_t issue_from(std::size_t scheduler, WarpMask candidates, Cycle now);
+  // Returns whether the operands in constant memory of the warp's next instruction are there. Otherwise the
+  // warp waits for them.
+  bool has_constants(std::size_t scheduler, std::uint32_t slot, Cycle now);
   // Issues further instructions of a warp that has just issued one for the unit `last`, up to the issue
   // width.
   void issue_more(std::size_t scheduler, std::uint32_t slot, UnitKind last, Cycle now);

@@ -52,12 +52,16 @@ void WarpPipeline<FrontEnd, Units>::set_kernel(const KernelLaunch& launch, const
   if (program.takes_turns()) waits_.find_turns();
   memory_.invalidate(launch.context);
   if (spec_.code_is_dropped) front_end_.invalidate(launch.context);
+  if constexpr (Units::kFollowsControlBits) units_.constants().drop(launch.account);
 }
 
 template <class FrontEnd, class Units>
 void WarpPipeline<FrontEnd, Units>::start_warp(std::uint32_t slot, BlockStream& stream) {
   table_.warps[slot].start(stream, resident_.warps[slot]);
-  if constexpr (Units::kFollowsControlBits) waits_.end_stall(slot);
+  if constexpr (Units::kFollowsControlBits) {
+    waits_.end_stall(slot);
+    units_.constants().start(slot);
+  }
   schedulers_.start(slot);
   if (tracer_ != nullptr) tracer_->start(slot, resident_);
 }
@@ -152,9 +156,14 @@ void WarpPipeline<FrontEnd, Units>::access_memory(Cycle now) {
 
 template <class FrontEnd, class Units>
 void WarpPipeline<FrontEnd, Units>::enter_memory(Cycle now) {
-  memory_.enter(units_, now, [this](std::uint32_t slot, const Instruction& code) {
-    if constexpr (Units::kFollowsControlBits) waits_.read(slot, code);
-  });
+  memory_.enter(units_, now);
+  if constexpr (Units::kFollowsControlBits)
+    if (units_.has_read(now))
+      units_.take_read(now, [this, now](std::uint32_t slot, const Instruction& code) {
+        --table_.warps[slot].in_flight;
+        IssueWaits::read(table_.warps[slot], code);
+        complete(slot, now);
+      });
 }
 
 template <class FrontEnd, class Units>
@@ -189,6 +198,8 @@ template <class FrontEnd, class Units>
   if (is_special && code.operation == Operation::kTensorGroup) instruction.entry = warp.groups.products.add();
   units_.issue(scheduler, instruction, now);
   ++warp.in_flight;
+  if constexpr (Units::kFollowsControlBits)
+    if (unit == UnitKind::kMemory) ++warp.in_flight;  // until it has read its registers
   warp.scoreboard.reserve(code, unit == UnitKind::kMemory);
   if constexpr (Units::kFollowsControlBits)
     if (code.control.is_known) waits_.follow(slot, code.control, now);
@@ -217,11 +228,30 @@ template <class FrontEnd, class Units>
 }
 
 template <class FrontEnd, class Units>
+bool WarpPipeline<FrontEnd, Units>::has_constants([[maybe_unused]] std::size_t scheduler,
+                                                  [[maybe_unused]] std::uint32_t slot,
+                                                  [[maybe_unused]] Cycle now) {
+  if constexpr (Units::kFollowsControlBits) {
+    const Instruction& code = *table_.warps[slot].buffer[0];
+    const Cycle ready = units_.fetch_constants(scheduler, slot, resident_.block_of(slot).account, code, now);
+    if (ready != now) {
+      waits_.stall(slot, ready);
+      waits_.find_wait(slot);
+      return false;
+    }
+  }
+  return true;
+}
+
+template <class FrontEnd, class Units>
 [[gnu::always_inline]] inline std::uint32_t WarpPipeline<FrontEnd, Units>::issue_from(std::size_t scheduler,
                                                                                       WarpMask candidates,
                                                                                       Cycle now) {
   const std::uint32_t slot = schedulers_.pick(scheduler, candidates, now);
   if (slot == WarpScheduler::kDecline) return slot;
+  if (Units::kFollowsControlBits && table_.warps[slot].buffer[0]->has_constants() &&
+      !has_constants(scheduler, slot, now))
+    return WarpScheduler::kDecline;
   const UnitKind first = issue_one(scheduler, slot, now);
   if (spec_.issue_width > 1) issue_more(scheduler, slot, first, now);
   return slot;

@@ -7,6 +7,22 @@
 
 namespace heddle {
 
+// A ReadLatency is from the issue of a memory instruction of a sub-core until it has read its registers, so
+// that they can be written again, in cycles. 0: the instruction has read them when it leaves the sub-core.
+struct ReadLatency {
+  std::uint32_t regular = 0;
+  std::uint32_t uniform = 0;  // with Instruction::uniform_address
+};
+
+// The OperandConstants are those that instructions of a sub-core take as operands. Each sub-core has a cache
+// of its own for them.
+struct OperandConstants {
+  static constexpr std::uint32_t kLineBytes = 64;
+  std::uint32_t lines = 0;         // of the cache; 0: an operand is always there
+  std::uint32_t miss_latency = 0;  // cycles by which a miss delays the issue of its instruction
+  std::uint32_t switch_after = 0;  // cycles after a miss from which on other warps issue
+};
+
 // A SubcoreSpec has the numbers of the sub-cores of an SM since Volta, each of which has the warps of one
 // scheduler.
 struct SubcoreSpec {
@@ -17,8 +33,21 @@ struct SubcoreSpec {
   std::uint32_t memory_latency = 11;
   std::uint32_t memory_interval = 4;
   std::uint32_t memory_port = 1;
-  // Cycles in which the data of a load take the write port of a sub-core, for each register.
+  // Cycles in which the data of a load take the write port of a sub-core, for each register, or for as many
+  // registers of a load of shared memory as `shared_width` says.
   std::uint32_t load_interval = 2;
+  std::uint32_t shared_width = 1;
+  // Cycles by which a memory instruction with Instruction::uniform_address leaves the sub-core earlier.
+  std::uint32_t uniform_global = 0;
+  std::uint32_t uniform_shared = 0;
+  // Those of global memory are also those of local memory. A store takes `store_read` cycles more for each
+  // register that it stores beside the first one.
+  ReadLatency global_load;
+  ReadLatency shared_load;
+  ReadLatency global_store;
+  ReadLatency shared_store;
+  std::uint32_t store_read = 0;
+  OperandConstants constants;
   CacheSpec instruction_cache;         // of each sub-core, in front of that of the SM; sets 0: always a hit
   std::uint32_t instruction_way = 0;   // cycles from this cache to that of the SM, and back
   std::uint32_t prefetched_lines = 0;  // the lines that follow a miss and are requested with it

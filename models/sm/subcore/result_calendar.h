@@ -1,6 +1,7 @@
 #pragma once
 // The ResultCalendar has the results that are due in the cycles to come, in the order in which they were
-// booked. Their number is not limited.
+// booked. Their number is not limited. Another event of instructions, such as the last read of a register,
+// can take the place of a result.
 
 #include <array>
 #include <cstdint>

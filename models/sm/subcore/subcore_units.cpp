@@ -10,9 +10,11 @@ constexpr auto kMemory = static_cast<std::size_t>(UnitKind::kMemory);
 
 SubcoreUnits::SubcoreUnits(const CycleSmSpec& spec, Group& stats)
     : spec_(spec.subcore),
+      memory_timings_(spec.subcore),
       count_(spec.schedulers),
       warps_of_first_(warps_of_first(spec.schedulers)),
-      shares_(spec.schedulers) {
+      shares_(spec.schedulers),
+      constants_(spec.subcore.constants, spec.schedulers) {
   subcores_.reserve(spec.schedulers);
   for (std::uint32_t i = 0; i < spec.schedulers; ++i) subcores_.emplace_back(spec.subcore.memory_queue);
   stats.add(bank_conflicts_, "bank_conflicts", "cycle",
@@ -43,7 +45,9 @@ void SubcoreUnits::reset() {
   memory_port_ = Cycle{0};
   memory_turn_ = 0;
   reads_.reset();
+  reads_done_.reset();
   results_.reset();
+  constants_.reset();
 }
 
 SubcoreUnits::Pipeline& SubcoreUnits::first_free(std::size_t subcore, std::size_t unit) {
@@ -108,10 +112,24 @@ void SubcoreUnits::issue_memory(Subcore& subcore, UnitInstruction instruction, C
   const Cycle read = subcore.ports.read({reads[0], reads[1]}, now + kToAllocate);
   if (tracer_ != nullptr) tracer_->read(instruction, read);
   subcore.control = now + 1;
-  subcore.memory.push({instruction, std::max(read + 1, now + spec_.memory_latency)});
+  const Instruction& code = *instruction.code;
+  const bool is_first = subcore.memory.empty();
+  subcore.memory.push({instruction, std::max(read + 1, now + memory_timings_.until_it_leaves(code)),
+                       memory_timings_.until_it_has_read(code)});
+  if (is_first) book_read_before(subcore, now + 1);
   if (subcore.memory.full()) set_memory_free(subcore, Cycle::never());
-  reads_.add(instruction.warp, *instruction.code);
+  reads_.add(instruction.warp, code);
   find_memory_due();
+}
+
+// Books the reads of the next instruction that leaves the sub-core, if it has read its registers before it
+// leaves. An instruction behind it reads later.
+void SubcoreUnits::book_read_before(const Subcore& subcore, Cycle now) {
+  if (subcore.memory.empty() || subcore.memory.front().read >= 0) return;
+  const Waiting& next = subcore.memory.front();
+  const Cycle leaves = std::max(next.leaves, subcore.left);
+  reads_done_.book(*next.instruction.code, next.instruction.warp, 0,
+                   std::max(now, leaves - static_cast<std::uint32_t>(-next.read)));
 }
 
 void SubcoreUnits::find_memory_due() {
@@ -128,31 +146,34 @@ UnitInstruction SubcoreUnits::take_memory(Cycle now) {
     i = (i + 1) % subcores_.size();
   Subcore& subcore = subcores_[i];
   const UnitInstruction instruction = subcore.memory.front().instruction;
+  const std::int32_t read = subcore.memory.front().read;
+  if (read >= 0)
+    reads_done_.book(*instruction.code, instruction.warp, 0, now + static_cast<std::uint32_t>(read));
   subcore.memory.pop();
   set_memory_free(subcore, now);
   subcore.left = now + spec_.memory_interval;
   memory_turn_ = (i + 1) % subcores_.size();
   memory_port_ = now + spec_.memory_port;
-  reads_.remove(instruction.warp, *instruction.code);
+  book_read_before(subcore, now);
   if (tracer_ != nullptr) tracer_->dispatch(instruction, now);
   find_memory_due();
   return instruction;
 }
 
 LoadWrite SubcoreUnits::write_load(const Instruction& code, std::uint32_t warp, Cycle now) {
-  const std::uint32_t registers = code.register_writes;
-  if (registers == 0) return LoadWrite::kDone;
+  if (code.register_writes == 0) return LoadWrite::kDone;
   Subcore& subcore = subcores_[subcore_of(warp)];
   if (subcore.write_port > now) return LoadWrite::kWaits;
-  subcore.write_port = now + std::uint64_t{spec_.load_interval} * registers;
-  if (registers == 1) return LoadWrite::kDone;
-  results_.book(code, warp, 0, now + std::uint64_t{spec_.load_interval} * (registers - 1));
+  const std::uint32_t cycles = memory_timings_.of_write_port(code);
+  subcore.write_port = now + cycles;
+  if (cycles == spec_.load_interval) return LoadWrite::kDone;
+  results_.book(code, warp, 0, now + (cycles - spec_.load_interval));
   return LoadWrite::kLater;
 }
 
 Cycle SubcoreUnits::next_wake(WarpMask ready, const IssueTable& table, bool memory_has_room,
                               Cycle now) const {
-  Cycle next = results_.next(now);
+  Cycle next = std::min(results_.next(now), reads_done_.next(now));
   if (memory_has_room) next = std::min(next, std::max(memory_due_, now + 1));
   for (std::size_t i = 0; ready != 0 && i < subcores_.size(); ++i) {
     const WarpMask mine = ready & warps_of(i);

@@ -9,8 +9,12 @@
 // was held; an instruction that depends on it can issue in that cycle.
 //
 // A memory instruction passes the control stage and waits in a queue of its sub-core, from which it goes to
-// the memory unit of the SM. It reads its registers in cycles in which no other instruction does. The data of
-// a load take the write port of their sub-core for some cycles.
+// the memory unit of the SM. It reads its registers in cycles in which no other instruction does. They can be
+// written again some cycles after its issue, as MemoryTimings says. The data of a load take the write port of
+// their sub-core for some cycles.
+//
+// An instruction with an operand in constant memory issues when the constant cache of its sub-core has the
+// operand.
 //
 // All of a fixed latency is booked when an instruction issues.
 
@@ -26,6 +30,8 @@
 #include "models/sm/pipeline/load_write.h"
 #include "models/sm/pipeline/unit_instruction.h"
 #include "models/sm/pipeline/warp_tracer.h"
+#include "models/sm/subcore/constant_operands.h"
+#include "models/sm/subcore/memory_timings.h"
 #include "models/sm/subcore/register_ports.h"
 #include "models/sm/subcore/result_calendar.h"
 #include "models/sm/subcore/reuse_cache.h"
@@ -68,11 +74,33 @@ class SubcoreUnits {
       issue_fixed(scheduler, instruction, now);
   }
 
+  // Returns the cycle in which the warp in the slot can issue this instruction, as far as its operands in
+  // constant memory are concerned: `now`, or a later one. In the latter case no warp of the scheduler issues
+  // for some cycles.
+  Cycle fetch_constants(std::size_t scheduler, std::uint32_t slot, AccountId launch, const Instruction& code,
+                        Cycle now) {
+    const Cycle ready = constants_.fetch(scheduler, slot, launch, code, now);
+    Cycle& control = subcores_[scheduler].control;
+    if (ready != now) control = std::max(control, std::min(ready, constants_.switches(now)));
+    return ready;
+  }
+  ConstantOperands& constants() { return constants_; }
+
   // Memory instructions that leave their sub-cores.
   std::uint32_t memory_ports() const { return 1; }
   bool has_memory(Cycle now) const { return memory_due_ <= now; }
   UnitInstruction take_memory(Cycle now);
   LoadWrite write_load(const Instruction& code, std::uint32_t warp, Cycle now);
+  bool has_read(Cycle now) const { return reads_done_.has(now); }
+  // Calls done(warp, code) for each memory instruction that has read its registers in the cycle `now`, for
+  // which has_read() is true. A cycle does so after memory instructions have left.
+  template <class Done>
+  void take_read(Cycle now, Done done) {
+    reads_done_.take(now, [&](std::uint32_t warp, const Instruction& code, std::uint32_t) {
+      reads_.remove(warp, code);
+      done(warp, code);
+    });
+  }
   const LateReads* reads() const { return &reads_; }
 
   // Returns the next cycle with a result, with a memory instruction that leaves, or in which one of the
@@ -88,7 +116,8 @@ class SubcoreUnits {
   };
   struct Waiting {
     UnitInstruction instruction;
-    Cycle leaves;  // at the earliest
+    Cycle leaves;       // at the earliest
+    std::int32_t read;  // what MemoryTimings::until_it_has_read() says
   };
   static constexpr std::size_t kOperands = 3;  // of which the next instruction may use one again
   struct Subcore {
@@ -137,10 +166,12 @@ class SubcoreUnits {
   static RegisterPorts::Reads reads_of(Subcore& subcore, const UnitInstruction& instruction);
   void issue_fixed(std::size_t scheduler, const UnitInstruction& instruction, Cycle now);
   void issue_memory(Subcore& subcore, UnitInstruction instruction, Cycle now);
+  void book_read_before(const Subcore& subcore, Cycle now);
   void trace_fixed(const Instruction& code, std::uint16_t warp, UnitKind unit, Cycle allocated);
   void find_memory_due();
 
   const SubcoreSpec spec_;
+  const MemoryTimings memory_timings_;
   const std::uint32_t count_;  // of sub-cores
   const WarpMask warps_of_first_;
   // The latency is from the issue of an instruction to that of one that depends on it.
@@ -155,7 +186,9 @@ class SubcoreUnits {
   Cycle memory_port_{0};                               // the memory unit takes one from this cycle on
   std::size_t memory_turn_ = 0;                        // the sub-core that comes first
   LateReads reads_;
+  ResultCalendar reads_done_;  // memory instructions that will have read their registers
   ResultCalendar results_;
+  ConstantOperands constants_;
   Counter bank_conflicts_;
   WarpTracer* tracer_ = nullptr;  // null: there is no trace
 };

@@ -78,7 +78,10 @@ class Emitter {
   void read(MachineOperation& made, std::uint32_t name) const {
     if (folding_.scaled(name) != Graph::kNone) name = folding_.scaled(name);
     std::uint32_t value = folding_.alias(name);
-    if (value == OperandFolding::kFree) return;
+    if (value == OperandFolding::kFree) {
+      if (const auto constant = folding_.constant_of(name)) made.constants.push_back(*constant);
+      return;
+    }
     value = folding_.renamed(value);
     if (std::find(made.reads.begin(), made.reads.end(), value) == made.reads.end())
       made.reads.push_back(value);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "models/core/kernel/instruction.h"
 #include "stimuli/ptx/analysis/flow_graph.h"
 #include "stimuli/ptx/analysis/operand_folding.h"
 #include "stimuli/ptx/statements/module.h"
@@ -18,8 +19,9 @@ struct MachineOperation {
 
   std::vector<std::uint32_t> reads;
   std::vector<std::uint32_t> writes;
-  std::uint32_t latency = 0;      // cycles until a result can be read
-  std::uint32_t temporaries = 0;  // registers of 32 bits that it needs beside its operands
+  std::vector<ConstantAddress> constants;  // of operands in constant memory
+  std::uint32_t latency = 0;               // cycles until a result can be read
+  std::uint32_t temporaries = 0;           // registers of 32 bits that it needs beside its operands
   Memory memory = Memory::kNone;
   Space space = Space::kGeneric;
   bool read_only = false;  // a load of memory that no store changes

@@ -3,6 +3,14 @@
 #include <algorithm>
 
 namespace heddle::ptx {
+namespace {
+
+// c[0][0x160] for compute capability 7.0 to 8.9. Each variable counts as a bank.
+constexpr ConstantAddress kFirstParameter = 0x160;
+constexpr ConstantAddress kVariables = 3U << 16;
+constexpr ConstantAddress kVariableBytes = 1U << 16;
+
+}  // namespace
 
 OperandFolding::OperandFolding(const Function& function, const FlowGraph& graph, Constants constants)
     : function_(function),
@@ -45,6 +53,24 @@ bool OperandFolding::is_constant(const Operand& operand) const {
 bool OperandFolding::is_false(const Operand& operand) const {
   const std::uint32_t name = chains_.name_of(operand);
   return operand.kind == OperandKind::kPredicate && name != Graph::kNone && is_false_[name];
+}
+
+std::optional<ConstantAddress> OperandFolding::constant_of(std::uint32_t name) const {
+  if (!is_parameter_[name]) return std::nullopt;
+  const Statement* s = chains_.definition(root(name));
+  if (s == nullptr || s->opcode != Opcode::kLd) return std::nullopt;
+  const Operand& from = operands(*s)[1];
+  if (s->space == Space::kParam) return kFirstParameter + static_cast<ConstantAddress>(from.value);
+  std::uint32_t variable = from.index;
+  std::uint64_t byte = from.value;
+  if (from.kind == OperandKind::kRegister) {
+    const Place place = place_of(from);
+    const Statement* move = chains_.definition(place.base);
+    if (move == nullptr) return std::nullopt;
+    variable = operands(*move)[1].index;
+    byte = place.offset + operands(*move)[1].value;
+  }
+  return kVariables + variable * kVariableBytes + static_cast<ConstantAddress>(byte % kVariableBytes);
 }
 
 // Sums with a constant are found from the end, because a sum may be a part of another one.

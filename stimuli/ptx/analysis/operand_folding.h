@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "models/core/kernel/instruction.h"
 #include "stimuli/ptx/analysis/def_use_chains.h"
 #include "stimuli/ptx/analysis/flow_graph.h"
 #include "stimuli/ptx/statements/module.h"
@@ -41,6 +42,9 @@ class OperandFolding {
   bool is_constant(const Operand& operand) const;
   // Returns whether the operand is a predicate that a comparison of equal or unequal numbers sets to false.
   bool is_false(const Operand& operand) const;
+  // Returns the address of the operand in constant memory that operations take for the name. A variable in
+  // constant memory counts as a bank. None: the name is not read from constant memory.
+  std::optional<ConstantAddress> constant_of(std::uint32_t name) const;
   // Returns the name whose value this one has, or kFree.
   std::uint32_t alias(std::uint32_t name) const { return alias_[name]; }
   // Returns the value of which the name is a multiple that is computed where it is added; Graph::kNone: the

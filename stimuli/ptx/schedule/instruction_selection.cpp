@@ -33,8 +33,11 @@ ScheduledFunction with_selected_instructions(const Function& function, Constants
   made.forms.resize(function.code.size());
   const auto unfold = [&](const MachineOperation& operation) {
     made.folded[operation.statement] = false;
-    made.forms[operation.statement] = {
-        of_function(function, operation.reads), of_function(function, operation.writes), {}};
+    made.forms[operation.statement] = {of_function(function, operation.reads),
+                                       of_function(function, operation.writes),
+                                       {},
+                                       false,
+                                       operation.constants};
   };
   const FlowGraph graph(function);
   const MachineCode machine = machine_code(function, graph, constants);

@@ -108,6 +108,8 @@ class OperationMerger {
         --reads_[other];
     }
     if (function_.code[from].opcode == Opcode::kMul) forms_[user].operation = operation_of_product(from);
+    std::vector<ConstantAddress>& constants = forms_[user].constants;
+    constants.insert(constants.end(), forms_[from].constants.begin(), forms_[from].constants.end());
     folded_[from] = true;
     merged_[user] = true;
     forms_[from] = {};

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "models/core/kernel/instruction.h"
 #include "models/core/kernel/operation.h"
 #include "stimuli/ptx/statements/module.h"
 
@@ -12,10 +13,11 @@ namespace heddle::ptx {
 
 // What the instruction of a statement is, where the statement alone does not say it.
 struct InstructionForm {
-  std::vector<std::uint32_t> reads;    // registers and predicates by name as in Liveness
-  std::vector<std::uint32_t> writes;   // the same
-  std::optional<Operation> operation;  // none: that of the statement
-  bool is_fixed = false;               // no instruction of the block moves across it
+  std::vector<std::uint32_t> reads;             // registers and predicates by name as in Liveness
+  std::vector<std::uint32_t> writes;            // the same
+  std::optional<Operation> operation;           // none: that of the statement
+  bool is_fixed = false;                        // no instruction of the block moves across it
+  std::vector<ConstantAddress> constants = {};  // of operands in constant memory
 };
 
 struct ScheduledFunction {

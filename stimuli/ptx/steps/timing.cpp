@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/core/kernel/copy_groups.h"
+#include "stimuli/ptx/analysis/def_use_chains.h"
 #include "stimuli/ptx/statements/group_product.h"
 #include "stimuli/ptx/statements/matrix.h"
 #include "stimuli/ptx/statements/opcode_table.h"
@@ -234,6 +235,16 @@ bool may_end_wait(const Function& function, const Statement& statement) {
   }
 }
 
+// Returns whether compilers put the address of the access into no register of the register file: ptxas 13.0
+// for sm_80 to sm_120 does so for accesses of shared memory at a constant address. It puts addresses of
+// global memory into registers of the register file also if all lanes have the same one.
+bool has_uniform_address(const Function& function, const Statement& statement, const Instruction& timing) {
+  if (statement.space != Space::kShared) return false;
+  if (statement.opcode == Opcode::kLd && timing.register_reads == 0) return true;
+  return (statement.opcode == Opcode::kLd || statement.opcode == Opcode::kSt) &&
+         function.operands_of(statement)[address_of(statement)].kind != OperandKind::kRegister;
+}
+
 class Registers {
  public:
   Registers(const Function& function, const PhysicalRegisters& physical, Instruction& timing)
@@ -348,12 +359,15 @@ Instruction timing_of(const Function& function, const Statement& statement, cons
   if (form != nullptr) {
     for (const std::uint32_t name : form->writes) registers.named(name, true);
     for (const std::uint32_t name : form->reads) registers.named(name, false);
+    for (const ConstantAddress address : form->constants) timing.reads_constant(address);
+    timing.uniform_address = has_uniform_address(function, statement, timing);
     return timing;
   }
   const Operand* const operands = function.operands_of(statement);
   for (std::uint32_t i = 0; i < statement.operands; ++i)
     registers.add(operands[i], i < statement.destinations);
   if (statement.guarded()) registers.predicate(statement.guard, false);
+  timing.uniform_address = has_uniform_address(function, statement, timing);
   return timing;
 }
 

@@ -52,6 +52,20 @@ TEST(Contradictions, EachIsReportedOnceAtItsPlace) {
   for (const auto& [set, message] : bad) EXPECT_THAT(problems({set}), ElementsAre(HasSubstr(message))) << set;
 }
 
+TEST(Contradictions, OfSubcores) {
+  const std::string constants = "subcore.constants.";
+  const std::vector<std::pair<std::vector<std::string>, std::string>> bad{
+      {{"subcore.uniform.global=9cycles"}, "subcore.uniform: must be at most memory_latency less 3 cycles"},
+      {{"subcore.reads.global_load=[11]"}, "subcore.reads.global_load: needs two entries"},
+      {{"subcore.reads.shared_store=[12, 2]"}, "subcore.reads.shared_store[1]: must lie in 3 .. 60"},
+      {{constants + "size=520B", constants + "miss=79cycles", constants + "switch=4cycles"},
+       "subcore.constants.size: must be whole lines of 64 B"},
+      {{constants + "size=2KiB", constants + "miss=79cycles"}, "subcore.constants.switch"},
+  };
+  for (const auto& [sets, message] : bad)
+    EXPECT_THAT(problems(sets, "rtx3090-subcore"), ElementsAre(HasSubstr(message))) << message;
+}
+
 TEST(Contradictions, OfSharedMemoryInTheMemoryOfL1) {
   const std::vector<std::pair<std::string, std::string>> bad{
       {"[0KiB, 8KiB]", "sm.shared_memory: more than the largest of shared_memory.carve_outs"},

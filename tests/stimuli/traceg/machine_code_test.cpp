@@ -79,6 +79,30 @@ TEST(MachineCode, ReuseIsOfTheRegistersThatAreRead) {
   EXPECT_EQ(sass({1, false, 7, 7, 0, 0b111, 4, {8, 255, 10}}).control(code).reuse, 0b11u);
 }
 
+// The words are those of instructions that ptxas 13.0 writes for sm_75, sm_86 and sm_90.
+TEST(MachineCode, HasTheOperandInConstantMemory) {
+  const auto constant = [](std::uint64_t low) { return SassInstruction{low, 0}.constant(); };
+  EXPECT_EQ(constant(0x00000a00ff017624), 0x28u) << "IMAD.MOV R1, RZ, RZ, c[0][0x28]";
+  EXPECT_EQ(constant(0x00005c0000007a0c), 0x170u) << "ISETP R0, c[0][0x170]";
+  EXPECT_EQ(constant(0x00c00100090b7a10), 3u << 16 | 4u) << "IADD3 R11, R9, c[3][4], R2";
+  EXPECT_EQ(constant(0x0100000000067a02), 4u << 16) << "MOV R6, c[4][0]";
+  EXPECT_EQ(constant(0x00005c0000047ab9), std::nullopt) << "ULDC UR4, c[0][0x170]";
+  EXPECT_EQ(constant(0x00000a00ff017b82), std::nullopt) << "LDC R1, c[0][0x28]";
+  EXPECT_EQ(constant(0x0000000000008b1d), std::nullopt) << "BAR.SYNC";
+  EXPECT_EQ(constant(0x000000ffff087224), std::nullopt) << "IMAD.MOV R8, RZ, RZ, R2";
+  EXPECT_EQ(constant(0x0000010008088810), std::nullopt) << "IADD3 R8, R8, 0x100, RZ";
+}
+
+TEST(MachineCode, TellsWhetherAnAddressIsInARegister) {
+  const auto is_uniform = [](std::uint64_t low) { return SassInstruction{low, 0}.has_uniform_address(); };
+  EXPECT_TRUE(is_uniform(0x00001000ff048984)) << "LDS R4, [0x10]";
+  EXPECT_TRUE(is_uniform(0x00001004ff067984)) << "LDS R6, [UR4+0x10]";
+  EXPECT_TRUE(is_uniform(0x00000004ff037981)) << "LDG R3, [UR4]";
+  EXPECT_TRUE(is_uniform(0x00000c00ff007986)) << "STG [UR6+0xc], R0";
+  EXPECT_FALSE(is_uniform(0x0000000002028381)) << "LDG R2, [R2]";
+  EXPECT_FALSE(is_uniform(0x0000000402027981)) << "LDG R2, desc[UR4][R2.64]";
+}
+
 TEST(MachineCode, IsFoundByKernelAndArchitecture) {
   const TemporaryFile list("", "kernelslist.g");
   list.add("a.cubin", cubin_of({{}, {}}, 70));
@@ -142,6 +166,25 @@ TEST(TracesWithMachineCode, HaveItsControlBits) {
   EXPECT_EQ(program.early_read(), "");
   TraceProgram without(file.path());
   EXPECT_FALSE(test::issue_all(without.start(BlockId{0}), 0)[0].code->control.is_known);
+}
+
+// A load without a register for its address has a uniform one. Of a store only the machine code says it.
+TEST(TracesWithMachineCode, HaveItsUniformAddresses) {
+  const std::vector<std::string> lines{
+      "0000 ffffffff 1 R4 LDG.E 0 4 1 0x7f0000000000 0", "0010 ffffffff 1 R5 LDG.E 1 R8 4 1 0x7f0000000000 0",
+      "0020 ffffffff 0 STG.E 1 R4 4 1 0x7f0000000000 0", "0030 ffffffff 0 EXIT 0 0"};
+  const auto uniform = [&](bool with_code) {
+    const TemporaryFile file(trace_of(lines));
+    const std::vector<Fields> code{
+        {2, false, 0, 7, 0, 0, 4}, {2, false, 1, 7, 0, 0, 5, {8, 255, 255}}, {}, {}};
+    TraceProgram program(file.path(), {}, false, "", false, with_code ? code_of(file, code) : nullptr);
+    std::vector<bool> result;
+    for (const IssuedInstruction& issued : test::issue_all(program.start(BlockId{0}), 0))
+      result.push_back(issued.code->uniform_address);
+    return result;
+  };
+  EXPECT_EQ(uniform(false), (std::vector<bool>{true, false, false, false}));
+  EXPECT_EQ(uniform(true), (std::vector<bool>{true, false, true, false}));
 }
 
 // The stall of the first addition is what the second one waits for, not the register between them.

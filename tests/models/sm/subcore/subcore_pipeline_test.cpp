@@ -280,7 +280,10 @@ std::vector<Script> random_warps(Random& random, std::size_t warps, std::size_t 
           break;
         default:
           script.push_back(alu(Operation::kFloatFma, {any()}, {any(), any(), any()}));
+          if (random.below(4) == 0)
+            script.back().code.reads_constant(static_cast<ConstantAddress>(random.below(20) * 64));
       }
+      script.back().code.uniform_address = random.below(2) == 0;
     }
     script.push_back(alu(Operation::kBarrier, {}, {}));
     script.push_back(alu(Operation::kFence, {}, {}));
@@ -297,6 +300,13 @@ TEST(Subcore, SleepingChangesNothingAndEveryCycleIsAccounted) {
     spec.subcore.prefetched_lines = static_cast<std::uint32_t>(random.below(3)) * 4;
     if (random.below(2) == 0) spec.units[static_cast<std::size_t>(UnitKind::kDp)].count = 1;
     spec.code_is_dropped = random.below(2) == 0;
+    if (random.below(2) == 0) {
+      spec.subcore.constants = {8, 79, 4};
+      spec.subcore.uniform_global = 3;
+      spec.subcore.global_load = {11, 9};
+      spec.subcore.shared_load = {9, 9};
+      spec.subcore.global_store = {14, 10};
+    }
     const std::vector<Script> warps = random_warps(random, 1 + random.below(12), 1 + random.below(120));
     const char* const policy = std::array{"cggty", "gto", "lrr", "two-level"}[random.below(4)];
     std::array<std::uint64_t, 2> ends{};
