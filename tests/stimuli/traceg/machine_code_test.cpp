@@ -28,12 +28,13 @@ struct Fields {
   unsigned reuse = 0;
   unsigned destination = 255;
   unsigned operands[3] = {255, 255, 255};
+  std::uint64_t opcode = 0;  // and an operand in constant memory
 };
 
 SassInstruction sass(const Fields& fields) {
   SassInstruction result;
-  result.low = std::uint64_t{fields.destination} << 16 | std::uint64_t{fields.operands[0]} << 24 |
-               std::uint64_t{fields.operands[1]} << 32;
+  result.low = fields.opcode | std::uint64_t{fields.destination} << 16 |
+               std::uint64_t{fields.operands[0]} << 24 | std::uint64_t{fields.operands[1]} << 32;
   const std::uint64_t control = fields.stall | (fields.yields ? 0U : 1U) << 4 | fields.write_counter << 5 |
                                 fields.read_counter << 8 | fields.awaited << 11 | fields.reuse << 17;
   result.high = fields.operands[2] | control << 41;
@@ -198,6 +199,25 @@ TEST(TracesWithMachineCode, IssueAsItSays) {
     return rig.now().value;
   };
   EXPECT_EQ(cycles(15) - cycles(5), 10u);
+}
+
+// The first addition reads c[0][0x160], which no instruction has read before.
+TEST(TracesWithMachineCode, WaitForTheirConstants) {
+  const auto cycles = [](std::uint64_t opcode) {
+    std::vector<Fields> code = chain(5);
+    code[0].operands[0] = 8;
+    code[0].opcode = opcode;
+    const TemporaryFile file(trace_of(kChain));
+    TraceProgram program(file.path(), {}, false, "", false, code_of(file, code));
+    CycleSmSpec spec = test::subcore_sm();
+    spec.subcore.constants = {32, 79, 4};
+    test::SmRig rig(spec);
+    rig.launch(program, 1);
+    rig.run(true, 10'000);
+    return rig.now().value;
+  };
+  constexpr std::uint64_t kWithConstant = 0x621 | std::uint64_t{0x160 / 4} << 40;
+  EXPECT_EQ(cycles(kWithConstant) - cycles(0x221), 79u);
 }
 
 TEST(TracesWithMachineCode, TellOfRegistersThatAreReadTooEarly) {
