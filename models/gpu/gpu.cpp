@@ -23,6 +23,7 @@ CodeOptions code_options_of(const GpuSpec& spec) {
   CodeForm form = execution != nullptr ? execution->code : CodeForm{};
   if (form.schedule == CodeSchedule::kPtxasLike && spec.compute_capability >= kLoadsConstants)
     form.schedule = CodeSchedule::kPtxasLike90;
+  form.uniform_datapath = execution != nullptr && execution->unit(UnitKind::kUniform).count > 0;
   return {manager && manager->uses_phases(), form, execution != nullptr && execution->branch_latency > 0,
           execution != nullptr && execution->follows_control_bits,
           spec.compute_capability >= CodeOptions::kIndependentThreads};

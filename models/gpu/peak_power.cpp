@@ -59,7 +59,9 @@ double most_tensor_products(const ExecutionSpec& sm) {
 void add_sms(PowerSum& sum, const ExecutionSpec& sm, double cycles) {
   double instructions = 0;
   for (std::size_t i = 0; i < kUnitKinds; ++i) {
-    const std::string unit = name_of(static_cast<UnitKind>(i));
+    // Operations of the uniform datapath count as those of the unit int.
+    const auto kind = static_cast<UnitKind>(i);
+    const std::string unit = name_of(kind == UnitKind::kUniform ? UnitKind::kInt : kind);
     const double of_unit = most_instructions(sm, i);
     sum.add_event(unit + "_instruction", of_unit * cycles);
     sum.add_event(unit + "_lane", of_unit * kLanes * cycles);

@@ -38,6 +38,7 @@ struct Row {
 };
 
 constexpr SassOpcode kInt{Operation::kTraceInt};
+constexpr SassOpcode kUniform{Operation::kUniform};
 constexpr SassOpcode kMad{Operation::kIntMad};
 constexpr SassOpcode kSp{Operation::kTraceSp};
 constexpr SassOpcode kDp{Operation::kTraceDp};
@@ -163,13 +164,14 @@ constexpr Row kRows[] = {
     {kHopperOn, kInt, "CGAERRBAR"},
 
     // uniform datapath
-    {kTuringOn, kInt,
+    {kTuringOn, kUniform,
      "R2UR S2UR UBMSK UBREV UCLEA UFLO UIADD3 UIMAD UISETP ULEA ULOP ULOP3 ULOP32I UMOV UP2UR UPLOP3 UPOPC "
      "UPRMT UPSETP UR2UP USEL USGXT USHF USHL USHR VOTEU"},
-    {static_cast<Generations>(kTuringOn & kToHopper), kInt, "ULDC"},
-    {kAmpereOn, kInt, "REDUX UF2FP"},
-    {kHopperOn, kInt, "ULEPC USETMAXREG USETSHMSZ"},
-    {kBlackwell, kInt,
+    {static_cast<Generations>(kTuringOn & kToHopper), kUniform, "ULDC"},
+    {kAmpereOn, kInt, "REDUX"},
+    {kAmpereOn, kUniform, "UF2FP"},
+    {kHopperOn, kUniform, "ULEPC USETMAXREG USETSHMSZ"},
+    {kBlackwell, kUniform,
      "CREDUX CS2UR LDCU UF2F UF2I UF2IP UFADD UFFMA UFMNMX UFMUL UFRND UFSEL UFSET UFSETP UI2F UI2FP UI2I "
      "UI2IP UIABS UIMNMX UVIADD UVIMNMX UVIRTCOUNT"},
 

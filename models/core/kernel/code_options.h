@@ -17,10 +17,12 @@ enum class CodeSchedule : std::uint8_t {
 struct CodeForm {
   CodeSchedule schedule = CodeSchedule::kNone;
   std::uint32_t instruction_bytes = 8;  // 8 as on Fermi to Pascal, or 16 as on Volta and later
+  bool uniform_datapath = false;        // as on Turing and later: operations on what all lanes share go there
 };
 
 inline bool operator<(const CodeForm& a, const CodeForm& b) {
-  return std::tie(a.schedule, a.instruction_bytes) < std::tie(b.schedule, b.instruction_bytes);
+  return std::tie(a.schedule, a.instruction_bytes, a.uniform_datapath) <
+         std::tie(b.schedule, b.instruction_bytes, b.uniform_datapath);
 }
 
 struct CodeOptions {

@@ -15,7 +15,7 @@
   COUNT(warp_instructions, "instruction", "instructions issued for a warp")                       \
   COUNT(thread_instructions, "instruction", "lanes that took part in issued instructions")        \
   COUNT(sp_instructions, "instruction", "of the warp instructions, those of the unit sp")         \
-  COUNT(int_instructions, "instruction", "of the warp instructions, those of the unit int")       \
+  COUNT(int_instructions, "instruction", "of the warp instructions, those of int and uniform")    \
   COUNT(dp_instructions, "instruction", "of the warp instructions, those of the unit dp")         \
   COUNT(sfu_instructions, "instruction", "of the warp instructions, those of the unit sfu")       \
   COUNT(tensor_instructions, "instruction", "of the warp instructions, those of the unit tensor") \
@@ -23,7 +23,7 @@
   COUNT(spill_instructions, "instruction",                                                        \
         "of the warp instructions, stores and loads of spilled registers")                        \
   COUNT(sp_lanes, "lane", "lanes that took part in instructions of the unit sp")                  \
-  COUNT(int_lanes, "lane", "lanes that took part in instructions of the unit int")                \
+  COUNT(int_lanes, "lane", "lanes that took part in instructions of int and uniform")             \
   COUNT(dp_lanes, "lane", "lanes that took part in instructions of the unit dp")                  \
   COUNT(sfu_lanes, "lane", "lanes that took part in instructions of the unit sfu")                \
   COUNT(tensor_lanes, "lane", "lanes that took part in instructions of the unit tensor")          \

@@ -32,6 +32,7 @@ constexpr std::array<OperationEntry, kOperations> kTable{{
     {Operation::kMove, "move", Operation::kIntAdd},
     {Operation::kConvert, "convert", Operation::kMove},
     {Operation::kCondition, "condition", Operation::kMove},
+    {Operation::kUniform, "uniform", Operation::kIntAdd},
     {Operation::kBranch, "branch", Operation::kIntAdd},
     {Operation::kTraceInt, "trace_int", Operation::kIntAdd},
     {Operation::kTraceSp, "trace_sp", Operation::kFloatFma},

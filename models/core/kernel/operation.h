@@ -29,6 +29,7 @@ enum class Operation : std::uint8_t {
   kMove,            // moves, comparisons, selections, shifts, logic
   kConvert,         // between types, of any width
   kCondition,       // a comparison whose result the next branch or exit of an executed program reads
+  kUniform,         // an operation on integers that all lanes share, by the uniform datapath
   kBranch,
   kTraceInt,  // integer, moves and branches of a trace
   kTraceSp,

@@ -64,13 +64,15 @@ SmWork LaunchWork::work_of(const ResidentBlock& block) {
 
 void LaunchWork::add_work(KernelCounts& counts, const ResidentBlock& block) {
   using Field = std::uint64_t KernelCounts::*;
+  // Operations of the uniform datapath count as those of the unit int.
   constexpr std::array<Field, kUnitKinds> kInstructions{
-      &KernelCounts::sp_instructions,     &KernelCounts::int_instructions,
-      &KernelCounts::dp_instructions,     &KernelCounts::sfu_instructions,
-      &KernelCounts::tensor_instructions, &KernelCounts::memory_instructions};
+      &KernelCounts::sp_instructions,    &KernelCounts::int_instructions,    &KernelCounts::dp_instructions,
+      &KernelCounts::sfu_instructions,   &KernelCounts::tensor_instructions, &KernelCounts::int_instructions,
+      &KernelCounts::memory_instructions};
   constexpr std::array<Field, kUnitKinds> kLanesOf{&KernelCounts::sp_lanes,     &KernelCounts::int_lanes,
                                                    &KernelCounts::dp_lanes,     &KernelCounts::sfu_lanes,
-                                                   &KernelCounts::tensor_lanes, &KernelCounts::memory_lanes};
+                                                   &KernelCounts::tensor_lanes, &KernelCounts::int_lanes,
+                                                   &KernelCounts::memory_lanes};
   const SmWork work = work_of(block);
   counts.warp_instructions += work.warp_instructions;
   counts.thread_instructions += work.thread_instructions;

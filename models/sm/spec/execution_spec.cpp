@@ -3,7 +3,7 @@
 namespace heddle {
 
 const char* name_of(UnitKind unit) {
-  static constexpr std::array<const char*, kUnitKinds> kNames{"sp", "int", "dp", "sfu", "tensor", "memory"};
+  static constexpr std::array<const char*, kUnitKinds> kNames{"sp", "int", "dp", "sfu", "tensor", "uniform", "memory"};
   return kNames[static_cast<std::size_t>(unit)];
 }
 

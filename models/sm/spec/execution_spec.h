@@ -14,7 +14,7 @@
 namespace heddle {
 
 // A UnitKind says where an instruction executes. Each kind has its own collectors and one or more pipelines.
-enum class UnitKind : std::uint8_t { kSp, kInt, kDp, kSfu, kTensor, kMemory };
+enum class UnitKind : std::uint8_t { kSp, kInt, kDp, kSfu, kTensor, kUniform, kMemory };
 constexpr std::size_t kUnitKinds = static_cast<std::size_t>(UnitKind::kMemory) + 1;
 const char* name_of(UnitKind unit);  // spelt as in platforms: "sp"
 

@@ -10,6 +10,7 @@
 #include "stimuli/ptx/steps/multiplier_moves.h"
 #include "stimuli/ptx/steps/step_decoder.h"
 #include "stimuli/ptx/steps/timing.h"
+#include "stimuli/ptx/steps/uniform_operations.h"
 
 namespace heddle::ptx {
 namespace {
@@ -116,7 +117,11 @@ class EntryDecoder {
       pc += form_.instruction_bytes;
     }
     mark_conditions(code.instructions);
-    if (is_scheduled) move_to_multiplier(*code_.changed[index], code.instructions);
+    if (!is_scheduled) return;
+    if (form_.uniform_datapath)
+      move_to_uniform_datapath(*code_.changed[index], form_.schedule == CodeSchedule::kPtxasLike90,
+                               code.instructions);
+    move_to_multiplier(*code_.changed[index], code.instructions);
   }
 
   const Function& function(std::uint32_t index) const {
