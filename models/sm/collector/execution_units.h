@@ -69,13 +69,14 @@ class ExecutionUnits {
   std::uint64_t busy_cycles(UnitKind unit, Cycle now) const;
 
  private:
-  struct Bookings {  // of a cycle
+  static constexpr std::size_t kUnits = kUnitKinds - 1;  // all but the memory unit, which is the last kind
+  struct Bookings {                                      // of a cycle
     BankCounts banks;
-    std::array<std::uint8_t, kUnitKinds> busy{};   // pipelines in an initiation interval
-    std::array<std::uint8_t, kUnitKinds> taken{};  // instructions that a unit takes
-    std::uint8_t due = 0;                          // results that are due
-    std::uint8_t late = 0;                         // results that were due before and are written later
-    std::uint8_t written = 0;                      // results that are written
+    std::array<std::uint8_t, kUnits> busy{};   // pipelines in an initiation interval
+    std::array<std::uint8_t, kUnits> taken{};  // instructions that a unit takes
+    std::uint8_t due = 0;                      // results that are due
+    std::uint8_t late = 0;                     // results that were due before and are written later
+    std::uint8_t written = 0;                  // results that are written
   };
   static_assert(sizeof(Bookings) == 32);
   struct Result {

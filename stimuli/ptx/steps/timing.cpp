@@ -4,6 +4,7 @@
 
 #include "models/core/kernel/copy_groups.h"
 #include "stimuli/ptx/analysis/def_use_chains.h"
+#include "stimuli/ptx/schedule/statement_effects.h"
 #include "stimuli/ptx/statements/group_product.h"
 #include "stimuli/ptx/statements/matrix.h"
 #include "stimuli/ptx/statements/opcode_table.h"
@@ -13,11 +14,6 @@ namespace {
 
 constexpr std::uint32_t kWidestAccess = 16;  // bytes of a lane
 constexpr std::uint8_t kMostBankReads = 15;  // of an instruction, see BankCounts
-
-bool is_launch_parameter(const Function& function, const Statement& statement) {
-  return function.entry && statement.opcode == Opcode::kLd && statement.space == Space::kParam &&
-         function.operands_of(statement)[1].value < function.parameter_bytes;
-}
 
 // Matrix products have two common depths (k). The deeper product can take less than twice the time of the
 // other one.

@@ -7,8 +7,6 @@
 namespace heddle::ptx {
 namespace {
 
-using Values = std::array<float, 4>;
-
 constexpr double kFractions = 256;  // the weights of a linear filter have 8 fraction bits
 
 float half_value(std::uint32_t bits) {
