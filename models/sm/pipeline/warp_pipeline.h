@@ -67,7 +67,7 @@ class WarpPipeline final : public SmPipeline {
     waits_.find_waits_for_phases(block.running);
   }
   bool idle() const override { return front_end_.idle() && memory_.idle(); }
-  bool holds(AccountId account) const override { return memory_.holds(account); }
+  bool holds(AccountId account) const override { return front_end_.holds(account) || memory_.holds(account); }
 
   const IssueMasks& masks() const override { return table_.next; }
   std::uint64_t issued() const override { return instructions_issued_; }

@@ -297,6 +297,12 @@ Cycle SubcoreFrontEnd::next_wake(Cycle now) const {
   return std::max(std::min({decode, redirect_due_, to_l1, from_l1_due_}), now + 1);
 }
 
+bool SubcoreFrontEnd::holds(AccountId account) const {
+  for (std::size_t i = 0; i < to_l1_.size(); ++i)
+    if (to_l1_[i].request.account == account) return true;
+  return false;
+}
+
 bool SubcoreFrontEnd::idle() const {
   const auto is_idle = [](const Subcore& subcore) { return subcore.cache.idle(); };
   return l1_.idle() && fetched_.empty() && requests_.empty() && to_l1_.empty() && from_l1_.empty() &&

@@ -68,6 +68,9 @@ class SubcoreFrontEnd {
 
   Cycle next_wake(Cycle now) const;
   bool idle() const;
+  // Returns whether a request of the launch is on its way from L0 to L1, which counts it if it misses. The
+  // launch may have ended.
+  bool holds(AccountId account) const;
 
  private:
   struct Line {               // of code

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+
 #include "tests/support/sm/subcore_sm.h"
 
 namespace heddle::test {
@@ -102,6 +104,31 @@ TEST(SubcoreFrontEnd, ALineThatComesBehindTheEndOfItsWarpIsKept) {
     rig.run();
     EXPECT_EQ(rig.core().residence().work().of(KsrId{0}).warp_instructions, last + 1);
     EXPECT_EQ(rig.core().residence().work().of(KsrId{1}).warp_instructions, 6 * kInLine);
+  }
+}
+
+// A line that the stream buffer has asked L1 for may miss there when the launch is over.
+TEST(SubcoreFrontEnd, ALaunchIsHeldUntilL1HasItsRequests) {
+  CycleSmSpec spec = subcore_sm_with_code();
+  spec.instruction_cache.mshrs = spec.subcore.instruction_cache.mshrs = 16;
+  spec.subcore.instruction_cache.sets = 8;
+  spec.subcore.prefetched_lines = 4;
+  for (std::size_t last = 1; last < 2 * kInLine; ++last) {
+    Script script = straight_line(8);
+    script[last].ends = true;
+    ScriptedProgram program({script});
+    ScriptedProgram other({straight_line(12)});
+    SmRig rig(spec, 10, {"cggty", {}});
+    const auto misses = [&rig] { return rig.core().residence().work().counts()[AccountId{0}].fetch_misses; };
+    std::optional<std::uint64_t> at_close;
+    rig.after_tick = [&] {
+      if (!at_close && program.finished() == 1 && !rig.core().pipeline().holds(AccountId{0}))
+        at_close = misses();
+    };
+    rig.launch(program, 1);
+    rig.launch(other, 1, 1);
+    rig.run();
+    EXPECT_EQ(at_close, misses()) << last;
   }
 }
 
