@@ -131,14 +131,15 @@ struct CycleBase {
   std::uint32_t block_slots;
   std::uint32_t warp_slots;
   std::uint32_t warp_schedulers;
+  bool has_carve_outs;  // L1 and shared memory are one memory, so that L1 is lru or fifo
   bool has_clusters;
 };
 
 // Half of the machines have sub-cores, and half of those have clusters and copies in bulk.
 const CycleBase& random_base(Random& random) {
-  static constexpr CycleBase gtx480{"gtx480", 1, 8, 48, 2, false};
-  static constexpr CycleBase v100{"v100-subcore", 1, 32, 64, 4, false};
-  static constexpr CycleBase h100{"h100-pcie-subcore", 2, 32, 64, 4, true};
+  static constexpr CycleBase gtx480{"gtx480", 1, 8, 48, 2, false, false};
+  static constexpr CycleBase v100{"v100-subcore", 1, 32, 64, 4, true, false};
+  static constexpr CycleBase h100{"h100-pcie-subcore", 2, 32, 64, 4, true, true};
   if (one_in(random, 2)) return gtx480;
   return one_in(random, 2) ? v100 : h100;
 }
@@ -156,7 +157,9 @@ std::string cycle_platform(Random& random, const CycleBase& base, GpuDescription
   text += fmt::format("queues: {{count: {}, entries: {}}}\n", gpu.hardware_queues, pick(random, 1, 8));
   text += fmt::format("engine: {{ksrs: {}}}\n", pick(random, 1, 8));
   text += fmt::format("sm: {{count: {}}}\n", gpu.sms);
-  text += fmt::format("caches: {{l1: {{replacement: {}}}}}\n", pick_of(random, replacements));
+  text += fmt::format(
+      "caches: {{l1: {{replacement: {}}}}}\n",
+      pick_of(random, base.has_carve_outs ? std::vector<std::string>{"lru", "fifo"} : replacements));
   text += fmt::format("l2: {{replacement: {}}}\n", pick_of(random, replacements));
   return text;
 }
