@@ -66,21 +66,27 @@ void PtxBlockStream::start(BlockId block, Cluster& cluster, std::uint32_t rank) 
   is_prepared_.assign(warps_.size(), 0);
 }
 
-// Each active lane computes its result from its own registers. Most steps have few operands. The rows of
-// absent operands are null.
-[[gnu::always_inline]] inline void PtxBlockStream::execute_lanes(Warp& warp, const Step& step,
-                                                                 std::uint32_t number, std::uint32_t active) {
+// Most steps have few operands.
+[[gnu::always_inline]] inline void PtxBlockStream::execute_small(Warp& warp, const Step& step,
+                                                                 std::uint32_t active) {
+  small_.destinations[0] = warp.at(step.destination[0]);
+  small_.sources[0] = warp.at(step.source[0]);
+  small_.sources[1] = warp.at(step.source[1]);
+  small_.sources[2] = warp.at(step.source[2]);
+  small_.active = active;
+  small_.carry = warp.carry();
+  step.lanes.run(small_);
+}
+
+// Each active lane computes its result from its own registers. The rows of absent operands are null.
+[[gnu::noinline]] void PtxBlockStream::execute_lanes(Warp& warp, const Step& step, std::uint32_t number,
+                                                     std::uint32_t active) {
+  if (step.is_small) return execute_small(warp, step, active);
   if (step.reads_clock) update_clocks({warp, step, number, active});
   const auto to = [&](std::size_t i) -> void* { return warp.at(step.destination[i]); };
   const auto from = [&](std::size_t i) -> const void* { return warp.at(step.source[i]); };
-  if (step.destinations <= 1 && step.sources <= 3)
-    step.lanes.run({{to(0), nullptr, nullptr, nullptr},
-                    {from(0), from(1), from(2), nullptr, nullptr},
-                    active,
-                    warp.carry()});
-  else
-    step.lanes.run(
-        {{to(0), to(1), to(2), to(3)}, {from(0), from(1), from(2), from(3), from(4)}, active, warp.carry()});
+  step.lanes.run(
+      {{to(0), to(1), to(2), to(3)}, {from(0), from(1), from(2), from(3), from(4)}, active, warp.carry()});
 }
 
 // Lane operations of a warp on one path are most of all instructions. The stack advances before the operation
@@ -91,14 +97,15 @@ void PtxBlockStream::issue(std::uint32_t number, IssuedInstruction& issued) {
   const std::uint32_t pc = stack.pc();
   const Step& step = warp.step(pc);
   faults_.set_time(issued.now);
-  if (step.kind != Step::Kind::kLanes || step.computes_folded || stack.depth() > 1 || watch_ != nullptr)
-    return issue_step(number, issued);
+  if (!step.is_plain || stack.depth() > 1 || watch_ != nullptr) return issue_step(number, issued);
   const std::uint32_t active = active_lanes(warp, step);
-  issued.code = warp.instruction(pc);
+  issued.code = &warp.instruction_of(pc);
   issued.mask = active;
   issued.ended = issued.redirected = false;
   stack.advance(pc + 1);
-  if (active != 0) execute_lanes(warp, step, number, active);
+  if (active == 0) return;
+  if (step.is_small) return execute_small(warp, step, active);
+  execute_lanes(warp, step, number, active);
 }
 
 void PtxBlockStream::issue_step(std::uint32_t number, IssuedInstruction& issued) {

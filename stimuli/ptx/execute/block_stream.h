@@ -76,6 +76,7 @@ class PtxBlockStream final : public BlockStream {
   void execute_folded(std::uint32_t number, const std::vector<Step>& steps);
   void prepare(std::uint32_t number, const Step& step);
   bool must_wait(const WarpStep& at);
+  void execute_small(Warp& warp, const Step& step, std::uint32_t active);
   void execute_lanes(Warp& warp, const Step& step, std::uint32_t number, std::uint32_t active);
   void observe(std::uint32_t number);
   std::string place_of_warp(std::uint32_t number);
@@ -83,6 +84,7 @@ class PtxBlockStream final : public BlockStream {
   void update_clocks(const WarpStep& at);
   WarpPlace place_of(std::uint32_t number) const;
 
+  LaneOperands small_;  // of a step for which Step::is_small is true; the places behind those are always null
   LaunchState& state_;
   std::uint32_t threads_;
   Dim3 position_;  // of the block in the grid

@@ -35,13 +35,14 @@ class alignas(64) Warp {
   Frame& frame_below() { return frames_[frames_.size() - 2]; }  // the caller of the innermost frame
   std::size_t depth() const { return frames_.size(); }
 
-  // These six belong to the innermost frame.
+  // These seven belong to the innermost frame.
   ReconvergenceStack& stack() { return *stack_; }
   const ReconvergenceStack& stack() const { return *stack_; }
   const Step& step(std::uint32_t number) const { return steps_[number]; }
   const Instruction* instruction(std::size_t number) const {
     return number < instructions_end_ ? instructions_ + number : nullptr;
   }
+  const Instruction& instruction_of(std::uint32_t step) const { return instructions_[step]; }  // it has one
   // Returns how many instructions there are from this one on, which exists.
   std::uint32_t instructions_from(std::size_t number) const {
     return instructions_end_ - static_cast<std::uint32_t>(number);

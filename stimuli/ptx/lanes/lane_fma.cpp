@@ -21,6 +21,11 @@ HEDDLE_LANE_INLINE void multiply_add(const LaneOperands& lanes) {
       });
 }
 
+// Most operations are of every lane, and round to nearest.
+bool is_usual(const LaneOperation& operation, const LaneOperands& lanes) {
+  return operation.rounding == FE_TONEAREST && lanes.active == kEveryLane;
+}
+
 struct Plain {
   template <typename T, bool kFlush, bool kSaturate>
   static void run(const LaneOperation& operation, const LaneOperands& lanes) {
@@ -33,6 +38,16 @@ struct Plain {
 struct Fast {
   template <typename T, bool kFlush, bool kSaturate>
   [[gnu::target("avx2,fma")]] static void run(const LaneOperation& operation, const LaneOperands& lanes) {
+    if (!is_usual(operation, lanes)) return run_unusual<T, kFlush, kSaturate>(operation, lanes);
+    LaneOperands every = lanes;
+    every.active = kEveryLane;
+    multiply_add<T, kFlush, kSaturate>(every);
+  }
+
+ private:
+  template <typename T, bool kFlush, bool kSaturate>
+  [[gnu::target("avx2,fma"), gnu::noinline]] static void run_unusual(const LaneOperation& operation,
+                                                                     const LaneOperands& lanes) {
     const HostRounding rounding(operation.rounding);
     multiply_add<T, kFlush, kSaturate>(lanes);
   }

@@ -81,6 +81,8 @@ struct Step {
   bool negated = false;          // vote and bar.red read the negated predicate
   bool yields = false;           // a branch back to the start of a loop in which lanes wait for others
   bool computes_folded = false;  // FunctionCode::folded has steps that are executed with this one
+  bool is_plain = false;         // `lanes` is all that is to execute
+  bool is_small = false;  // `lanes` reads no clock, and has one destination and three sources at the most
   std::uint8_t destinations = 0;
   std::uint8_t sources = 0;
   std::uint8_t members = kNoMembers;  // the source that has the lanes that execute the step together

@@ -60,6 +60,7 @@ void StepDecoder::decode(FunctionCode& function, const std::vector<bool>& is_fol
     numbers.push_back(static_cast<std::uint32_t>(function.steps.size()));
     Step step = step_of(code[i]);
     step.yields = yields[i];
+    step.is_small = !step.reads_clock && step.destinations <= 1 && step.sources <= 3;
     if (folds && is_folded[i]) {
       folded.push_back(step);
       continue;
@@ -71,6 +72,7 @@ void StepDecoder::decode(FunctionCode& function, const std::vector<bool>& is_fol
     folded.clear();
   }
   for (Step& step : function.steps) {
+    step.is_plain = step.kind == Step::Kind::kLanes && !step.computes_folded;
     if (step.kind != Step::Kind::kBranch) continue;
     step.target = numbers[step.target];
     if (step.reconvergence != Statement::kNowhere) step.reconvergence = numbers[step.reconvergence];
