@@ -19,29 +19,23 @@ class RegisterPorts {
   static constexpr std::uint32_t kMostReads = 16;
 
   void reset() {
-    since_ = Cycle{0};
+    since_ = booked_until_ = Cycle{0};
     taken_ = {};
   }
 
   // Books the reads of an instruction that can be allocated from the cycle `from` on, which is not before
   // that of an earlier call. Returns the cycle of its allocation. An instruction that reads more registers of
   // a bank than the window has cycles takes the port for as many cycles.
-  [[gnu::always_inline]] Cycle allocate(const Reads& reads, Cycle from) {
-    advance(from);
-    // If no port is booked after the cycle `from`, the reads take the first cycles after it.
-    if (((taken_[0] | taken_[1]) >> 1) == 0) {
-      for (std::size_t bank = 0; bank < 2; ++bank) taken_[bank] |= ones(reads[bank]) << 1;
-      return from;
-    }
-    std::uint64_t window = ones(std::max(kWindow, std::max(reads[0], reads[1]))) << 1;
-    for (;; window <<= 1, from = from + 1) {
-      const std::uint64_t first = first_free(0, window, reads[0]);
-      const std::uint64_t second = first_free(1, window, reads[1]);
-      if (first == kTooFew || second == kTooFew) continue;
-      taken_[0] |= first;
-      taken_[1] |= second;
-      return from;
-    }
+  Cycle allocate(const Reads& reads, Cycle from) { return allocate(reads[0], reads[1], from); }
+  // The same, with the reads of each bank.
+  [[gnu::always_inline]] Cycle allocate(std::uint32_t first, std::uint32_t second, Cycle from) {
+    if (from < booked_until_) return find_window({first, second}, from);
+    // The reads take the first cycles after `from`, in which both ports are free.
+    since_ = from;
+    taken_[0] = ones(first) << 1;
+    taken_[1] = ones(second) << 1;
+    booked_until_ = from + std::max(first, second);
+    return from;
   }
 
   // Books reads in the first free cycles behind `from`, or behind that of an earlier call if it is later.
@@ -51,11 +45,29 @@ class RegisterPorts {
     std::uint64_t last = 0;
     for (std::size_t bank = 0; bank < 2; ++bank)
       last = std::max(last, take(bank, ~std::uint64_t{1}, reads[bank]));
+    booked_until_ = std::max(booked_until_, since_ + last);
     return last == 0 ? from : since_ + last;
   }
 
  private:
+  // The same as allocate(), for ports of which one is booked after the cycle `from`.
+  [[gnu::noinline]] Cycle find_window(Reads reads, Cycle from) {
+    advance(from);
+    std::uint64_t window = ones(std::max(kWindow, std::max(reads[0], reads[1]))) << 1;
+    for (;; window <<= 1, from = from + 1) {
+      const std::uint64_t first = first_free(0, window, reads[0]);
+      const std::uint64_t second = first_free(1, window, reads[1]);
+      if (first == kTooFew || second == kTooFew) continue;
+      taken_[0] |= first;
+      taken_[1] |= second;
+      booked_until_ = std::max(booked_until_, since_ + last_of(first | second));
+      return from;
+    }
+  }
   static std::uint64_t ones(std::uint32_t count) { return (std::uint64_t{1} << count) - 1; }
+  static std::uint64_t last_of(std::uint64_t cycles) {  // the number of the highest bit, or 0
+    return cycles == 0 ? 0 : 63 - static_cast<std::uint64_t>(__builtin_clzll(cycles));
+  }
   // From here on bit i of `taken_` stands for the cycle i after `now`.
   void advance(Cycle now) {
     if (now <= since_) return;
@@ -84,6 +96,7 @@ class RegisterPorts {
   }
 
   Cycle since_{0};
+  Cycle booked_until_{0};                 // no port is booked after this cycle
   std::array<std::uint64_t, 2> taken_{};  // by bank
 };
 

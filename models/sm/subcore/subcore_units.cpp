@@ -81,6 +81,21 @@ void SubcoreUnits::update_shares(std::size_t subcore, std::size_t unit) {
   }
 }
 
+Cycle SubcoreUnits::allocate_reusing(Subcore& subcore, const Instruction& code, std::uint16_t warp,
+                                     Cycle from) {
+  return subcore.ports.allocate(subcore.reuse.read(code, warp), from);
+}
+
+// The compiler keeps an operand in the reuse cache if the next instruction of the warp has it at the same
+// place (section 5.3.1). Instructions without control bits do not say so, and are taken to be compiled well.
+Cycle SubcoreUnits::allocate_again(Subcore& subcore, const Instruction& code, FirstSources last, Cycle from) {
+  const FirstSources& mine = code.first_sources();
+  RegisterPorts::Reads reads{code.reads_by_parity()[0], code.reads_by_parity()[1]};
+  for (std::size_t i = 0; i < kOperands; ++i)
+    if (mine[i] == last[i] && mine[i] != kNoRegister && reads[mine[i] % 2] > 0) --reads[mine[i] % 2];
+  return subcore.ports.allocate(reads, from);
+}
+
 void SubcoreUnits::set_memory_free(Subcore& subcore, Cycle cycle) {
   subcore.units[kMemory].free = cycle;
   subcore.all_free = Cycle{0};
@@ -107,18 +122,20 @@ void SubcoreUnits::trace_fixed(const Instruction& code, std::uint16_t warp, Unit
   tracer_->dispatch(instruction, allocated + RegisterPorts::kWindow);
 }
 
-void SubcoreUnits::issue_memory(Subcore& subcore, UnitInstruction instruction, Cycle now) {
-  const std::array<std::uint8_t, 2>& reads = instruction.code->reads_by_parity();
+void SubcoreUnits::issue_memory(std::size_t scheduler, const Instruction& code, std::uint32_t entry,
+                                std::uint16_t warp, Cycle now) {
+  Subcore& subcore = subcores_[scheduler];
+  const UnitInstruction instruction{&code, entry, warp, UnitKind::kMemory, code.operation};
+  const std::array<std::uint8_t, 2>& reads = code.reads_by_parity();
   const Cycle read = subcore.ports.read({reads[0], reads[1]}, now + kToAllocate);
   if (tracer_ != nullptr) tracer_->read(instruction, read);
   subcore.control = now + 1;
-  const Instruction& code = *instruction.code;
   const bool is_first = subcore.memory.empty();
   subcore.memory.push({instruction, std::max(read + 1, now + memory_timings_.until_it_leaves(code)),
                        memory_timings_.until_it_has_read(code)});
   if (is_first) book_read_before(subcore, now + 1);
   if (subcore.memory.full()) set_memory_free(subcore, Cycle::never());
-  reads_.add(instruction.warp, code);
+  reads_.add(warp, code);
   find_memory_due();
 }
 

@@ -67,9 +67,9 @@ class SubcoreUnits {
   }
   WarpMask open(const IssueTable& table, Cycle now) const;
   // The instruction issues; its warp belongs to this scheduler.
-  [[gnu::always_inline]] void issue(std::size_t scheduler, UnitInstruction instruction, Cycle now) {
+  [[gnu::always_inline]] void issue(std::size_t scheduler, const UnitInstruction& instruction, Cycle now) {
     if (instruction.unit == UnitKind::kMemory)
-      issue_memory(subcores_[scheduler], instruction, now);
+      issue_memory(scheduler, *instruction.code, instruction.entry, instruction.warp, now);
     else
       issue_fixed(scheduler, instruction, now);
   }
@@ -120,7 +120,7 @@ class SubcoreUnits {
     std::int32_t read;  // what MemoryTimings::until_it_has_read() says
   };
   static constexpr std::size_t kOperands = 3;  // of which the next instruction may use one again
-  struct Subcore {
+  struct alignas(64) Subcore {
     explicit Subcore(std::uint32_t queue) : memory(queue) {}
     void reset() {
       control = allocated = left = write_port = Cycle{0};
@@ -163,9 +163,17 @@ class SubcoreUnits {
   Pipeline& first_free(std::size_t subcore, std::size_t unit);
   void update_shares(std::size_t subcore, std::size_t unit);
   static void set_memory_free(Subcore& subcore, Cycle cycle);
-  static RegisterPorts::Reads reads_of(Subcore& subcore, const UnitInstruction& instruction);
+  // Books the reads of an instruction of fixed latency that can be allocated from the cycle `from` on.
+  // Returns the cycle of its allocation.
+  static Cycle allocate(Subcore& subcore, const Instruction& code, std::uint16_t warp, Cycle from);
+  // The same for an instruction with control bits.
+  static Cycle allocate_reusing(Subcore& subcore, const Instruction& code, std::uint16_t warp, Cycle from);
+  // The same for one without them, of which the warp has issued the last one, too, which has read `last`.
+  static Cycle allocate_again(Subcore& subcore, const Instruction& code, FirstSources last, Cycle from);
   void issue_fixed(std::size_t scheduler, const UnitInstruction& instruction, Cycle now);
-  void issue_memory(Subcore& subcore, UnitInstruction instruction, Cycle now);
+  // The parts of the instruction are passed alone, so that one of fixed latency need not be in one piece.
+  void issue_memory(std::size_t scheduler, const Instruction& code, std::uint32_t entry, std::uint16_t warp,
+                    Cycle now);
   void book_read_before(const Subcore& subcore, Cycle now);
   void trace_fixed(const Instruction& code, std::uint16_t warp, UnitKind unit, Cycle allocated);
   void find_memory_due();
@@ -193,29 +201,22 @@ class SubcoreUnits {
   WarpTracer* tracer_ = nullptr;  // null: there is no trace
 };
 
-// The compiler keeps an operand in the reuse cache if the next instruction of the warp has it at the same
-// place (section 5.3.1). Instructions without control bits do not say so, and are taken to be compiled well.
-inline RegisterPorts::Reads SubcoreUnits::reads_of(Subcore& subcore, const UnitInstruction& instruction) {
-  const Instruction& code = *instruction.code;
-  const FirstSources& mine = code.first_sources();
-  RegisterPorts::Reads reads{code.reads_by_parity()[0], code.reads_by_parity()[1]};
-  if (subcore.last_warp == instruction.warp)
-    for (std::size_t i = 0; i < kOperands; ++i)
-      if (mine[i] == subcore.last[i] && mine[i] != kNoRegister && reads[mine[i] % 2] > 0)
-        --reads[mine[i] % 2];
-  subcore.last_warp = instruction.warp;
-  subcore.last = mine;
-  return reads;
+[[gnu::always_inline]] inline Cycle SubcoreUnits::allocate(Subcore& subcore, const Instruction& code,
+                                                           std::uint16_t warp, Cycle from) {
+  if (code.control.is_known) return allocate_reusing(subcore, code, warp, from);
+  const FirstSources last = subcore.last;
+  subcore.last = code.first_sources();
+  if (subcore.last_warp == warp) return allocate_again(subcore, code, last, from);
+  subcore.last_warp = warp;
+  const std::array<std::uint8_t, 2>& reads = code.reads_by_parity();
+  return subcore.ports.allocate(reads[0], reads[1], from);
 }
 
 [[gnu::always_inline]] inline void SubcoreUnits::issue_fixed(std::size_t scheduler,
                                                              const UnitInstruction& instruction, Cycle now) {
   Subcore& subcore = subcores_[scheduler];
   const Cycle enters = std::max(now + kToAllocate, subcore.allocated + 1);
-  const RegisterPorts::Reads reads = instruction.code->control.is_known
-                                         ? subcore.reuse.read(*instruction.code, instruction.warp)
-                                         : reads_of(subcore, instruction);
-  const Cycle allocated = subcore.ports.allocate(reads, enters);
+  const Cycle allocated = allocate(subcore, *instruction.code, instruction.warp, enters);
   if (allocated != enters) bank_conflicts_ += allocated - enters;
   subcore.control = enters - 1;
   subcore.allocated = allocated;
