@@ -59,7 +59,7 @@ Cycle CycleSm::work(Cycle now) {
   if (next == SmCore::kFinishes || has_replies() || memory_.has_calls() ||
       (cluster_ && cluster_->can_send(logic_.outbox(), now)))
     return kFinishes;
-  return next_tick(next, now);
+  return next <= now + 1 ? next : next_tick(next, now);
 }
 
 Cycle CycleSm::finish(Cycle now) {

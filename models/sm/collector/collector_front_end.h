@@ -36,7 +36,7 @@ class CollectorFrontEnd {
   void redirect(std::uint32_t slot, Cycle now);
 
   // The warp has issued an instruction, which leaves its buffer.
-  void issued(std::uint32_t /*slot*/, const IssueWarp& /*warp*/, Cycle /*now*/) {}
+  void issued(std::uint32_t /*slot*/, IssueWarp& warp, Cycle /*now*/) { warp.pop(); }
 
   // The warp has issued its last instruction. No fetch of it is under way, because its buffer was not empty.
   void ended(std::uint32_t /*slot*/) {}

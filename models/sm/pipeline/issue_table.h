@@ -16,6 +16,8 @@ namespace heddle {
 
 // The members that every instruction needs come first, so that they share a line of the host's cache.
 struct alignas(64) IssueWarp {
+  static constexpr std::uint32_t kNoLine = ~0u;
+
   BlockStream* stream = nullptr;
   std::uint8_t number = 0;    // in its block
   std::uint8_t block = 0;     // slot of its block
@@ -26,6 +28,11 @@ struct alignas(64) IssueWarp {
   std::uint16_t in_flight = 0;
   std::uint16_t stores = 0;                                           // store requests without an answer
   std::array<const Instruction*, CycleSmSpec::kMostBuffer> buffer{};  // instruction buffer, oldest first
+  // Of the SubcoreFrontEnd: `row_left` instructions that follow those in the buffer lie in memory from `row`
+  // on. Behind them the stream must be asked.
+  const Instruction* row = nullptr;
+  std::uint32_t row_left = 0;
+  std::uint32_t line = kNoLine;  // of the SubcoreFrontEnd: pc of the line of code from which the warp fetches
   Scoreboard scoreboard;
   OutstandingGroups groups;
   std::uint16_t bulk_copies = 0;                                // bulk loads and stores that are not complete
@@ -43,6 +50,21 @@ struct alignas(64) IssueWarp {
   // Removes the oldest instruction from the buffer.
   void pop() {
     --buffered;
+    shift();
+  }
+  // The same, and the next instruction of the row takes the last place. The row is not empty.
+  void pop_and_refill() {
+    shift();
+    buffer[buffered - 1u] = next_of_row();
+  }
+  // Removes the first instruction of the row, which is not empty, and returns it.
+  const Instruction* next_of_row() {
+    --row_left;
+    return row++;
+  }
+
+ private:
+  void shift() {
     for (std::size_t i = 0; i + 1 < buffer.size(); ++i) buffer[i] = buffer[i + 1];
   }
 };

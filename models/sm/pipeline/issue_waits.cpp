@@ -8,13 +8,15 @@ IssueWaits::IssueWaits(const CycleSmSpec& spec, IssueTable& table, ManagedResour
                        const LateReads* reads)
     : issue_width_(spec.issue_width), table_(table), managed_(managed), reads_(reads) {
   for (std::size_t i = 0; i < kOperations; ++i)
-    units_[i] = is_memory(static_cast<Operation>(i)) ? UnitKind::kMemory : spec.operations[i].unit;
-  is_special_.fill(managed != nullptr);
+    kinds_[i] = static_cast<std::uint8_t>(is_memory(static_cast<Operation>(i)) ? UnitKind::kMemory
+                                                                               : spec.operations[i].unit);
+  if (managed != nullptr)
+    for (std::uint8_t& kind : kinds_) kind |= kIsSpecial;
   for (const Operation operation :
        {Operation::kBarrier, Operation::kFence, Operation::kCopyCommit, Operation::kCopyWait,
         Operation::kBulkCopy, Operation::kBulkCommit, Operation::kBulkWait, Operation::kBulkReadWait,
         Operation::kTensorGroup, Operation::kProductCommit, Operation::kProductWait})
-    is_special_[static_cast<std::size_t>(operation)] = true;
+    kinds_[static_cast<std::size_t>(operation)] |= kIsSpecial;
 }
 
 void IssueWaits::set_next(std::uint32_t slot) {
@@ -84,15 +86,15 @@ void IssueWaits::find_register_wait(std::uint32_t slot) {
 Scoreboard::Wait IssueWaits::register_wait(std::uint32_t slot, const IssueWarp& warp,
                                            const Instruction& code) const {
   if (!needs_more(slot, code)) return warp.scoreboard.wait(code);
-  if ((stalled_ & bit(slot)) != 0) return {true, false};
+  if ((stalled_ & bit(slot)) != 0) return {1, 0};
   if (code.control.is_known) {
-    bool waits = false;
+    std::uint64_t waits = 0;
     for (std::uint32_t left = code.control.awaited; left != 0; left &= left - 1)
-      waits = waits || warp.counters[static_cast<std::size_t>(__builtin_ctz(left))] != 0;
+      waits |= warp.counters[static_cast<std::size_t>(__builtin_ctz(left))];
     return {waits, waits};
   }
   const Scoreboard::Wait wait = warp.scoreboard.wait(code);
-  if (!wait.pending && reads_->meet(slot, code)) return {true, true};
+  if (wait.pending == 0 && reads_->meet(slot, code)) return {1, 1};
   return wait;
 }
 
@@ -103,14 +105,14 @@ void IssueWaits::find_special_wait(std::uint32_t slot) {
   const bool waits_for_group = warp.groups.waits(code);
   // The tensor unit has still to write registers, which the scoreboard does not know.
   const bool waits_for_products = waits_for_group && code.operation == Operation::kProductWait;
-  wait.pending = wait.pending || waits_for_products;
+  if (waits_for_products) wait.pending = 1;
   const bool fenced = (code.operation == Operation::kFence && (warp.stores > 0 || warp.in_flight > 0)) ||
                       (waits_for_group && !waits_for_products) ||
                       (code.awaits && warp.stream->waits(warp.number));
   set_wait(slot, wait, fenced);
   if (managed_ == nullptr) return;
   managed_->set_at_fence(slot, fenced || waits_for_products);
-  if (managed_->maps()) read_sources(slot, !wait.pending && !fenced);
+  if (managed_->maps()) read_sources(slot, wait.pending == 0 && !fenced);
 }
 
 // The manager sees once that the next instruction of a warp reads its sources: in the cycle in which nothing

@@ -48,11 +48,13 @@ class IssueWaits {
   }
   Cycle next_wake() const { return stall_due_; }
 
-  UnitKind unit_of(const Instruction& code) const { return units_[static_cast<std::size_t>(code.operation)]; }
-  // Returns whether this operation needs special treatment: its instructions may have to wait for something
-  // other than registers, such as a group of copies, or their issue opens, closes or joins such a group or a
-  // barrier. Under a resource manager the function returns true for every operation.
-  bool is_special(Operation operation) const { return is_special_[static_cast<std::size_t>(operation)]; }
+  UnitKind unit_of(const Instruction& code) const {
+    return static_cast<UnitKind>(kind_of(code) & ~kIsSpecial);
+  }
+  // Returns whether this instruction needs special treatment by its operation: such instructions may have to
+  // wait for something other than registers, such as a group of copies, or their issue opens, closes or joins
+  // such a group or a barrier. Under a resource manager the function returns true for every operation.
+  bool is_special(const Instruction& code) const { return (kind_of(code) & kIsSpecial) != 0; }
 
   // A kernel comes whose instructions take turns.
   void find_turns() { takes_turns_ = true; }
@@ -62,19 +64,16 @@ class IssueWaits {
   // set_next(). It is faster for the most frequent case: the next instruction uses the same execution unit as
   // the last one and waits for registers at most.
   [[gnu::always_inline]] void issued(std::uint32_t slot, const IssueWarp& warp) {
-    IssueMasks& next = table_.next;
-    const WarpMask marked = next.takes_turns | next.wait_alu | next.wait_memory;
-    if (warp.buffered == 0 || issue_width_ > 1 || (marked & bit(slot)) != 0) return set_next(slot);
-    const Instruction& code = *warp.buffer[0];
-    if (code.takes_turns || code.awaits || is_special(code.operation) ||
-        unit_of(code) != static_cast<UnitKind>(warp.next_on))
+    if (warp.buffered == 0 || issue_width_ > 1 || (table_.next.takes_turns & bit(slot)) != 0)
       return set_next(slot);
+    const Instruction& code = *warp.buffer[0];
+    if (code.takes_turns || code.awaits || kind_of(code) != warp.next_on) return set_next(slot);
     if (needs_more(slot, code)) return find_register_wait(slot);
     const Scoreboard::Wait wait = warp.scoreboard.wait(code);
-    if (wait.memory)
-      next.wait_memory |= bit(slot);
-    else if (wait.pending)
-      next.wait_alu |= bit(slot);
+    if (wait.memory != 0)
+      table_.next.wait_memory |= bit(slot);
+    else if (wait.pending != 0)
+      table_.next.wait_alu |= bit(slot);
   }
   // A load, a store or the result of a unit has completed.
   [[gnu::always_inline]] void complete(std::uint32_t slot) {
@@ -92,7 +91,7 @@ class IssueWaits {
   [[gnu::always_inline]] void find_wait(std::uint32_t slot) {
     const IssueWarp& warp = table_.warps[slot];
     const Instruction& code = *warp.buffer[0];
-    if (code.awaits || is_special(code.operation)) return find_special_wait(slot);
+    if (code.awaits || is_special(code)) return find_special_wait(slot);
     if (needs_more(slot, code)) return find_register_wait(slot);
     set_wait(slot, warp.scoreboard.wait(code), false);
   }
@@ -118,16 +117,20 @@ class IssueWaits {
     const WarpMask me = bit(slot);
     table_.next.wait_memory &= ~me;
     table_.next.wait_alu &= ~me;
-    if (wait.memory || fenced)
+    if (wait.memory != 0 || fenced)
       table_.next.wait_memory |= me;
-    else if (wait.pending)
+    else if (wait.pending != 0)
       table_.next.wait_alu |= me;
   }
   void read_sources(std::uint32_t slot, bool can_read);
 
+  static constexpr std::uint8_t kIsSpecial = 0x80;
+  std::uint8_t kind_of(const Instruction& code) const {
+    return kinds_[static_cast<std::size_t>(code.operation)];
+  }
+
   const std::uint32_t issue_width_;
-  std::array<UnitKind, kOperations> units_;  // by operation; so is the next one
-  std::array<bool, kOperations> is_special_{};
+  std::array<std::uint8_t, kOperations> kinds_;  // by operation: the unit, with kIsSpecial if it is special
   IssueTable& table_;
   ManagedResources* const managed_;
   const LateReads* const reads_;

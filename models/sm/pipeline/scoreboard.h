@@ -12,24 +12,23 @@ namespace heddle {
 
 class Scoreboard {
  public:
-  // `pending` is true if an earlier instruction has still to write a register of this one. `memory` is true
+  // `pending` is not 0 if an earlier instruction has still to write a register of this one. `memory` is not 0
   // if such an instruction is a load.
   struct Wait {
-    bool pending = false;
-    bool memory = false;
-  };
-  [[gnu::always_inline]] Wait wait(const Instruction& code) const {
     std::uint64_t pending = 0;
     std::uint64_t memory = 0;
+  };
+  [[gnu::always_inline]] Wait wait(const Instruction& code) const {
+    Wait wait;
     code.for_each_register_word([&](const RegisterWord& of_code) {
       const Word& word = words_[of_code.number];
-      pending |= word.pending & of_code.named;
-      memory |= word.memory & of_code.named;
+      wait.pending |= word.pending & of_code.named;
+      wait.memory |= word.memory & of_code.named;
     });
-    return {pending != 0, memory != 0};
+    return wait;
   }
 
-  void reserve(const Instruction& code, bool memory) {
+  [[gnu::always_inline]] void reserve(const Instruction& code, bool memory) {
     code.for_each_register_word([&](const RegisterWord& of_code) {
       Word& word = words_[of_code.number];
       word.pending |= of_code.written;

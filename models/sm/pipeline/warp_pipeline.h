@@ -79,8 +79,8 @@ class WarpPipeline final : public SmPipeline {
  private:
   void access_memory(Cycle now);
   void enter_memory(Cycle now);
-  Cycle issue_and_fetch(Cycle now);  // returns next_wake()
-  Cycle next_wake(Cycle now) const;
+  Cycle issue_and_fetch(Cycle now);  // returns the next cycle in which the SM is to wake, or never
+  Cycle next_wake(Cycle now) const;  // the same, after a cycle without an issue
   void issue_from_schedulers(Cycle now);
   // Returns the slot of the warp that issues, or WarpScheduler::kDecline.
   std::uint32_t issue_from(std::size_t scheduler, WarpMask candidates, Cycle now);
@@ -91,6 +91,9 @@ class WarpPipeline final : public SmPipeline {
   // width.
   void issue_more(std::size_t scheduler, std::uint32_t slot, UnitKind last, Cycle now);
   UnitKind issue_one(std::size_t scheduler, std::uint32_t slot, Cycle now);
+  // The instruction of `issued_` is one of the memory unit. Returns the entry of its UnitInstruction.
+  std::uint32_t issue_to_memory(std::size_t scheduler, std::uint32_t slot, const ResidentBlock& block,
+                                Cycle now);
   bool has_request() const { return front_end_.has_request() || memory_.has_request(); }
 
   // Returns the warps whose next instruction can issue if its unit has room.
@@ -98,13 +101,12 @@ class WarpPipeline final : public SmPipeline {
     const IssueMasks& next = table_.next;
     return next.buffered & ~(next.wait_alu | next.wait_memory | resident_.held);
   }
-  // Return the warps, of the scheduler or of all, whose next instruction finds room at its unit in the cycle.
-  WarpMask open(std::size_t scheduler, Cycle now) const {
-    return with_entry(units_.open(scheduler, table_, now));
-  }
+  // Returns the warps whose next instruction finds room at its unit in the cycle.
   WarpMask open(Cycle now) const { return with_entry(units_.open(table_, now)); }
+  // Returns these warps, without those whose next instruction lacks an entry of the load/store unit.
   WarpMask with_entry(WarpMask warps) const {
-    return memory_.has_entry() ? warps : warps & ~table_.next.next_on_memory();
+    const WarpMask on_memory = warps & table_.next.next_on_memory();
+    return on_memory == 0 || memory_.has_entry() ? warps : warps & ~on_memory;
   }
   void retire(std::uint32_t slot, const Instruction& code, Cycle now);
   // A load, a store or the result of a unit has completed.

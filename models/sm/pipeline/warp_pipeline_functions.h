@@ -121,7 +121,7 @@ Cycle WarpPipeline<FrontEnd, Units>::advance(Cycle now) {
       retire(slot, code, now);
     });
   if (!memory_.is_quiet()) access_memory(now);
-  enter_memory(now);
+  if (units_.has_memory(now)) enter_memory(now);
   memory_.step_copies(now);
   units_.step(now);
   const WarpMask takes_turns = table_.next.takes_turns & ready();
@@ -144,7 +144,7 @@ template <class FrontEnd, class Units>
   if (has_request())
     if (const std::optional<std::uint32_t> slot = memory_.send(front_end_, now)) complete(*slot, now);
   wants_to_send_ = has_request();
-  return next_wake(now);
+  return issued_any_ ? now + 1 : next_wake(now);
 }
 
 template <class FrontEnd, class Units>
@@ -167,6 +167,19 @@ void WarpPipeline<FrontEnd, Units>::enter_memory(Cycle now) {
 }
 
 template <class FrontEnd, class Units>
+[[gnu::noinline]] std::uint32_t WarpPipeline<FrontEnd, Units>::issue_to_memory(std::size_t scheduler,
+                                                                               std::uint32_t slot,
+                                                                               const ResidentBlock& block,
+                                                                               Cycle now) {
+  const Operation operation = issued_.code->operation;
+  const std::uint32_t entry = memory_.prepare(issued_, {slot, block.context, block.account}, now);
+  // The code is that of `issued_`, because the addresses of a generic access decide its space.
+  units_.issue(scheduler,
+               {issued_.code, entry, static_cast<std::uint16_t>(slot), UnitKind::kMemory, operation}, now);
+  return entry;
+}
+
+template <class FrontEnd, class Units>
 [[gnu::always_inline]] inline UnitKind WarpPipeline<FrontEnd, Units>::issue_one(std::size_t scheduler,
                                                                                 std::uint32_t slot,
                                                                                 Cycle now) {
@@ -177,26 +190,26 @@ template <class FrontEnd, class Units>
   issued_.code = &code;
   issued_.redirected = false;
   warp.stream->issue(warp.number, issued_);
-  warp.pop();
   if (issued_.redirected) {
     warp.buffered = 0;
     front_end_.redirect(slot, now);
-  } else if (!issued_.ended) {
+  } else if (issued_.ended) {
+    warp.buffered = 0;
+  } else {
     front_end_.issued(slot, warp, now);
   }
 
   const UnitKind unit = waits_.unit_of(code);
   tally_.issued(block.context);
-  ++instructions_issued_;
   block.issues.count(unit, code, static_cast<std::uint32_t>(__builtin_popcount(issued_.mask)));
-  UnitInstruction instruction{&code, 0, static_cast<std::uint16_t>(slot), unit, code.operation};
+  const bool is_special = waits_.is_special(code);
+  std::uint32_t entry = 0;  // of the UnitInstruction
   if (unit == UnitKind::kMemory) {
-    instruction.code = issued_.code;  // the addresses of a generic access decide its space
-    instruction.entry = memory_.prepare(issued_, {slot, block.context, block.account}, now);
+    entry = issue_to_memory(scheduler, slot, block, now);
+  } else {
+    if (is_special && code.operation == Operation::kTensorGroup) entry = warp.groups.products.add();
+    units_.issue(scheduler, {&code, entry, static_cast<std::uint16_t>(slot), unit, code.operation}, now);
   }
-  const bool is_special = waits_.is_special(code.operation);
-  if (is_special && code.operation == Operation::kTensorGroup) instruction.entry = warp.groups.products.add();
-  units_.issue(scheduler, instruction, now);
   ++warp.in_flight;
   if constexpr (Units::kFollowsControlBits)
     if (unit == UnitKind::kMemory) ++warp.in_flight;  // until it has read its registers
@@ -208,13 +221,12 @@ template <class FrontEnd, class Units>
     if (code.operation == Operation::kBulkCopy)
       memory_.start_copies({slot, block.context, block.account}, now);
   }
-  if (code.reaches_cluster) memory_.outbox().issued(slot, block, code, instruction.entry);
+  if (code.reaches_cluster) memory_.outbox().issued(slot, block, code, entry);
   if (is_watched_) {
     watch_.issue(slot, warp, code, issued_, now);
     if (tracer_ != nullptr) tracer_->issue(slot, issued_, unit, now);
   }
   if (issued_.ended) {
-    warp.buffered = 0;
     front_end_.ended(slot);
     waits_.set_next(slot);
     schedulers_.end(slot);
@@ -261,8 +273,9 @@ template <class FrontEnd, class Units>
 [[gnu::noinline]] void WarpPipeline<FrontEnd, Units>::issue_more(std::size_t scheduler, std::uint32_t slot,
                                                                  UnitKind last, Cycle now) {
   for (std::uint32_t i = 1; i < spec_.issue_width; ++i) {
-    if ((ready() & open(scheduler, now) & bit(slot)) == 0) return;
+    if ((ready() & with_entry(bit(slot) & units_.open(scheduler, table_, now))) == 0) return;
     if (waits_.unit_of(*table_.warps[slot].buffer[0]) == last) return;
+    ++instructions_issued_;
     last = issue_one(scheduler, slot, now);
   }
 }
@@ -275,7 +288,7 @@ void WarpPipeline<FrontEnd, Units>::issue_from_schedulers(Cycle now) {
     std::size_t i = schedulers_.first();
     do {
       WarpMask candidates = may_issue & schedulers_.warps_of(i);
-      if (candidates != 0) candidates &= open(i, now);
+      if (candidates != 0) candidates = with_entry(candidates & units_.open(i, table_, now));
       if (candidates == 0) continue;
       const std::uint32_t slot = issue_from(i, candidates, now);
       if (slot == WarpScheduler::kDecline) continue;
@@ -287,6 +300,7 @@ void WarpPipeline<FrontEnd, Units>::issue_from_schedulers(Cycle now) {
     if (issued != 0) schedulers_.end_turns();
   }
   issued_any_ = issued != 0;
+  instructions_issued_ += static_cast<std::uint32_t>(__builtin_popcount(issued));
   if (tracer_ != nullptr) tracer_->wait(resident_, table_, open(now), now);
   accounts_.account(resident_, table_.next, issued, slots, now);
 }
@@ -294,7 +308,7 @@ void WarpPipeline<FrontEnd, Units>::issue_from_schedulers(Cycle now) {
 template <class FrontEnd, class Units>
 Cycle WarpPipeline<FrontEnd, Units>::next_wake(Cycle now) const {
   const WarpMask warps = ready();
-  if (issued_any_ || memory_.can_step_swap() || (warps != 0 && (warps & open(now + 1)) != 0)) return now + 1;
+  if (memory_.can_step_swap() || (warps != 0 && (warps & open(now + 1)) != 0)) return now + 1;
   const Cycle next = std::min({front_end_.next_wake(now), memory_.next_wake(now),
                                units_.next_wake(warps, table_, memory_.has_room(), now), waits_.next_wake()});
   if (tracer_ != nullptr && next > now + 1) tracer_->later(resident_, table_, open(now + 1), now);

@@ -37,10 +37,10 @@ struct BlockIssues {
   void count(UnitKind unit, const Instruction& code, std::uint32_t active_lanes) {
     ++instructions[static_cast<std::size_t>(unit)];
     lanes[static_cast<std::size_t>(unit)] += active_lanes;
-    tensor_products += code.tensor_products;
     register_reads += code.register_reads;
     register_writes += code.register_writes;
-    spills += code.spills ? 1 : 0;
+    if (code.tensor_products != 0) tensor_products += code.tensor_products;
+    if (code.spills) ++spills;
   }
 };
 

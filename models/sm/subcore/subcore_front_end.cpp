@@ -34,16 +34,20 @@ SubcoreFrontEnd::SubcoreFrontEnd(const CycleSmSpec& spec, IssueTable& table, con
       from_l1_(std::size_t{spec.schedulers} * std::max(1u, spec.subcore.instruction_cache.mshrs)),
       redirects_(2 * kMostWarps),
       requests_(std::max(1u, spec.instruction_cache.miss_queue)) {
-  for (std::uint32_t i = 0; i < spec.schedulers; ++i) subcores_.emplace_back(spec.subcore);
+  for (std::uint32_t i = 0; i < spec.schedulers; ++i)
+    subcores_.push_back(std::make_unique<Subcore>(spec.subcore));
+  for (std::uint32_t slot = 0; slot < kMostWarps; ++slot)
+    subcore_of_[slot] = static_cast<std::uint8_t>(slot % spec.schedulers);
+  awaited_.fill(kNothing);
 }
 
 void SubcoreFrontEnd::reset() {
-  warps_ = {};
-  for (Subcore& subcore : subcores_) {
-    subcore.cache.reset();
-    subcore.stream.stop();
-    subcore.guesses = {};
-    subcore.last = kMostWarps;
+  awaited_.fill(kNothing);
+  for (const auto& subcore : subcores_) {
+    subcore->cache.reset();
+    subcore->stream.stop();
+    subcore->guesses = {};
+    subcore->last = kMostWarps;
   }
   l1_.reset();
   fetched_.clear();
@@ -56,37 +60,25 @@ void SubcoreFrontEnd::reset() {
   streaming_ = 0;
 }
 
-void SubcoreFrontEnd::set_row(std::uint32_t slot, const Instruction* next) {
-  const IssueWarp& warp = table_.warps[slot];
-  Warp& mine = warps_[slot];
-  mine.next = next;
-  mine.end = next + 1;
-  for (std::uint32_t left = warp.stream->in_row(warp.number, warp.buffered);
-       left > 1 && line_of(mine.end->pc) == mine.line; --left)
-    ++mine.end;
+bool SubcoreFrontEnd::find_row(IssueWarp& warp) {
+  if (warp.row_left != 0) return true;
+  warp.row = warp.stream->peek(warp.number, warp.buffered);
+  if (warp.row == nullptr) return false;
+  warp.row_left = warp.stream->in_row(warp.number, warp.buffered);
+  return true;
 }
 
-bool SubcoreFrontEnd::find_next(std::uint32_t slot, Cycle now) {
-  const IssueWarp& warp = table_.warps[slot];
-  const Instruction* const next = warp.stream->peek(warp.number, warp.buffered);
-  if (next == nullptr) return false;
-  if (line_of(next->pc) != warps_[slot].line && !enter_line(slot, next->pc, now)) return false;
-  set_row(slot, next);
-  return true;
+void SubcoreFrontEnd::refill(std::uint32_t slot, IssueWarp& warp, Cycle now) {
+  if (!find_row(warp)) return;
+  if (line_of(warp.row->pc) != warp.line && !enter_line(slot, warp, warp.row->pc, now)) return;
+  warp.buffer[warp.buffered++] = warp.next_of_row();
 }
 
 void SubcoreFrontEnd::fill_buffer(std::uint32_t slot) {
   IssueWarp& warp = table_.warps[slot];
-  Warp& mine = warps_[slot];
-  mine.next = mine.end = nullptr;
-  while (warp.buffered < spec_.buffer_entries) {
-    if (mine.next == mine.end) {
-      const Instruction* const next = warp.stream->peek(warp.number, warp.buffered);
-      if (next == nullptr || line_of(next->pc) != mine.line) break;
-      set_row(slot, next);
-    }
-    warp.buffer[warp.buffered++] = mine.next++;
-  }
+  warp.row_left = 0;
+  while (warp.buffered < spec_.buffer_entries && find_row(warp) && line_of(warp.row->pc) == warp.line)
+    warp.buffer[warp.buffered++] = warp.next_of_row();
 }
 
 WarpMask SubcoreFrontEnd::decode(Cycle now) {
@@ -98,21 +90,23 @@ WarpMask SubcoreFrontEnd::decode(Cycle now) {
     IssueWarp& warp = table_.warps[slot];
     const Instruction* const next = warp.stream->peek(warp.number, warp.buffered);
     if (next == nullptr) continue;
-    warps_[slot].line = line_of(next->pc);
+    warp.line = line_of(next->pc);
     fill_buffer(slot);
     decoded |= bit(slot);
   }
   return decoded;
 }
 
-bool SubcoreFrontEnd::enter_line(std::uint32_t slot, std::uint32_t pc, Cycle now) {
+bool SubcoreFrontEnd::enter_line(std::uint32_t slot, IssueWarp& warp, std::uint32_t pc, Cycle now) {
   if (((fetching_ | missing_) & bit(slot)) != 0 || !look_up(slot, pc, now)) return false;
-  warps_[slot].line = line_of(pc);
+  warp.line = line_of(pc);
   return true;
 }
 
 void SubcoreFrontEnd::forget(std::uint32_t slot) {
-  warps_[slot] = {};
+  awaited_[slot] = kNothing;
+  table_.warps[slot].row_left = 0;
+  table_.warps[slot].line = IssueWarp::kNoLine;
   const auto leave = [slot](Ring<Fetched>& ring) {
     for (std::size_t i = 0; i < ring.size(); ++i)
       if (ring[i].warp == slot) ring[i].warp = kMostWarps;
@@ -126,7 +120,8 @@ void SubcoreFrontEnd::forget(std::uint32_t slot) {
 
 void SubcoreFrontEnd::drop(std::uint32_t slot) {
   forget(slot);
-  if (subcores_[subcore_of(slot)].last == slot) subcores_[subcore_of(slot)].last = kMostWarps;
+  Subcore& subcore = *subcores_[subcore_of(slot)];
+  if (subcore.last == slot) subcore.last = kMostWarps;
 }
 
 void SubcoreFrontEnd::redirect(std::uint32_t slot, Cycle now) {
@@ -144,7 +139,7 @@ void SubcoreFrontEnd::end_redirects(Cycle now) {
 }
 
 void SubcoreFrontEnd::invalidate(ContextId context) {
-  for (Subcore& subcore : subcores_) subcore.cache.invalidate(context.value);
+  for (const auto& subcore : subcores_) subcore->cache.invalidate(context.value);
   l1_.invalidate(context.value);
 }
 
@@ -161,10 +156,10 @@ void SubcoreFrontEnd::start_fetches(WarpMask wanting, Cycle now) {
   for (std::size_t i = 0; i < subcores_.size(); ++i) {
     const WarpMask mine = wanting & warps_of_first_ << i;
     if (mine == 0) continue;
-    const std::uint32_t slot = next_of(subcores_[i], mine);
+    const std::uint32_t slot = next_of(*subcores_[i], mine);
     const IssueWarp& warp = table_.warps[slot];
     if (look_up(slot, warp.stream->peek(warp.number, 0)->pc, now)) push_fetched(slot, now);
-    subcores_[i].last = slot;
+    subcores_[i]->last = slot;
   }
 }
 
@@ -176,7 +171,7 @@ void SubcoreFrontEnd::push_fetched(std::uint32_t slot, Cycle now) {
 bool SubcoreFrontEnd::look_up(std::uint32_t slot, std::uint32_t pc, Cycle now) {
   const ResidentBlock& block = resident_.block_of(slot);
   const std::size_t number = subcore_of(slot);
-  Subcore& subcore = subcores_[number];
+  Subcore& subcore = *subcores_[number];
   ++counts_[block.account].fetches;
   bool hits = true;
   if (subcore.cache.exists()) {
@@ -188,7 +183,7 @@ bool SubcoreFrontEnd::look_up(std::uint32_t slot, std::uint32_t pc, Cycle now) {
       const Cache::Result result = subcore.cache.load(key, Cache::kWholeLine, slot);
       if (result.outcome <= Cache::Outcome::kMiss) {
         missing_ |= bit(slot);
-        warps_[slot].awaited = key;
+        awaited_[slot] = key;
       }
       if (result.outcome == Cache::Outcome::kMiss) {
         ask_l1(block, pc, slot, waiter_of(number, result.mshr), now);
@@ -210,7 +205,7 @@ void SubcoreFrontEnd::update_streaming(std::size_t number, const Subcore& subcor
 void SubcoreFrontEnd::prefetch(Cycle now) {
   for (std::size_t i = 0; i < subcores_.size(); ++i) {
     if ((streaming_ >> i & 1) == 0) continue;
-    Subcore& subcore = subcores_[i];
+    Subcore& subcore = *subcores_[i];
     StreamBuffer& stream = subcore.stream;
     const ResidentBlock& block = resident_.blocks[stream.block_slot()];
     if (block.stream == nullptr || block.account != stream.account() || block.running == 0) {
@@ -275,12 +270,12 @@ void SubcoreFrontEnd::answer(std::uint32_t mshr, Cycle now) {
 void SubcoreFrontEnd::fill_l0(Cycle now) {
   for (; !from_l1_.empty() && from_l1_.front().due <= now; from_l1_.pop()) {
     const std::size_t i = from_l1_.front().waiter >> 16;
-    Subcore& subcore = subcores_[i];
+    Subcore& subcore = *subcores_[i];
     subcore.cache.fill(from_l1_.front().waiter & 0xffff, Cache::kWholeLine, [&](Cache::Waiter slot) {
       if ((missing_ & bit(slot)) == 0) return;
       const IssueWarp& warp = table_.warps[slot];
       const Instruction* const next = warp.stream->peek(warp.number, warp.buffered);
-      if (next == nullptr || key_of(resident_.block_of(slot), next->pc) != warps_[slot].awaited) return;
+      if (next == nullptr || key_of(resident_.block_of(slot), next->pc) != awaited_[slot]) return;
       missing_ &= ~bit(slot);
       push_fetched(slot, now);
     });
@@ -304,7 +299,7 @@ bool SubcoreFrontEnd::holds(AccountId account) const {
 }
 
 bool SubcoreFrontEnd::idle() const {
-  const auto is_idle = [](const Subcore& subcore) { return subcore.cache.idle(); };
+  const auto is_idle = [](const auto& subcore) { return subcore->cache.idle(); };
   return l1_.idle() && fetched_.empty() && requests_.empty() && to_l1_.empty() && from_l1_.empty() &&
          std::all_of(subcores_.begin(), subcores_.end(), is_idle);
 }

@@ -10,7 +10,8 @@
 // logic.
 
 #include <array>
-#include <deque>
+#include <memory>
+#include <vector>
 
 #include "models/core/base/ring.h"
 #include "models/core/kernel/account_table.h"
@@ -39,9 +40,9 @@ class SubcoreFrontEnd {
 
   // The warp has issued an instruction, which leaves its buffer. Another one takes its place.
   [[gnu::always_inline]] void issued(std::uint32_t slot, IssueWarp& warp, Cycle now) {
-    Warp& mine = warps_[slot];
-    if (mine.next == mine.end && !find_next(slot, now)) return;
-    warp.buffer[warp.buffered++] = mine.next++;
+    if (warp.row_left != 0 && line_of(warp.row->pc) == warp.line) return warp.pop_and_refill();
+    warp.pop();
+    refill(slot, warp, now);
   }
   // The warp has taken a branch: it fetches `branch_latency` cycles later.
   void redirect(std::uint32_t slot, Cycle now);
@@ -91,14 +92,6 @@ class SubcoreFrontEnd {
     Cycle due;
     std::uint32_t waiter;
   };
-  struct Warp {
-    std::uint32_t line = kNoLine;  // pc of the line from which it fetches
-    Address awaited = kNothing;    // key of the line that L0 has requested for it
-    // The instructions of the line that follow those in the warp's buffer lie in memory from `next` on, up to
-    // `end`. If the two are equal, the stream must be asked.
-    const Instruction* next = nullptr;
-    const Instruction* end = nullptr;
-  };
   struct Subcore {
     explicit Subcore(const SubcoreSpec& spec);
     Cache cache;
@@ -107,7 +100,6 @@ class SubcoreFrontEnd {
     std::uint32_t last = kMostWarps;           // the warp that was served last; kMostWarps: it is gone
   };
 
-  static constexpr std::uint32_t kNoLine = ~0u;
   static constexpr Address kNothing = ~Address{0};
 
   WarpMask wants() const {
@@ -121,12 +113,12 @@ class SubcoreFrontEnd {
   bool look_up(std::uint32_t slot, std::uint32_t pc, Cycle now);
   // Moves the warp to the cache line of its instruction at `pc`. Returns false, and changes nothing, if the
   // warp cannot fetch from this line yet.
-  bool enter_line(std::uint32_t slot, std::uint32_t pc, Cycle now);
-  // Finds the instruction behind those in the warp's buffer, and enters its line. Returns false if there is
-  // none or the warp cannot fetch from the line yet.
-  bool find_next(std::uint32_t slot, Cycle now);
-  // `next` is behind those in the buffer, and in the warp's line. Sets Warp::next and Warp::end.
-  void set_row(std::uint32_t slot, const Instruction* next);
+  bool enter_line(std::uint32_t slot, IssueWarp& warp, std::uint32_t pc, Cycle now);
+  // The warp's row is empty or goes on in another line. The instruction behind those in the warp's buffer
+  // joins them, unless there is none or the warp cannot fetch from its line yet.
+  void refill(std::uint32_t slot, IssueWarp& warp, Cycle now);
+  // Returns whether there is an instruction behind those in the buffer, which is then the first of the row.
+  static bool find_row(IssueWarp& warp);
   void fill_buffer(std::uint32_t slot);
   void push_fetched(std::uint32_t slot, Cycle now);
   void prefetch(Cycle now);
@@ -143,7 +135,7 @@ class SubcoreFrontEnd {
     return Cache::key(block.context.value, (Address{block.tag} << 32 | line_of(pc)));
   }
   std::uint32_t line_of(std::uint32_t pc) const { return pc & ~(line_bytes_ - 1); }
-  std::size_t subcore_of(std::uint32_t slot) const { return slot % spec_.schedulers; }
+  std::size_t subcore_of(std::uint32_t slot) const { return subcore_of_[slot]; }
 
   const CycleSmSpec& spec_;         // all SMs share one spec, so that it stays in the host's cache
   const std::uint32_t line_bytes_;  // a power of two
@@ -152,8 +144,10 @@ class SubcoreFrontEnd {
   IssueTable& table_;
   const ResidentTable& resident_;
   AccountTable<KernelCounts>& counts_;
-  std::array<Warp, kMostWarps> warps_{};
-  std::deque<Subcore> subcores_;  // a cache does not move
+  std::array<Address, kMostWarps>
+      awaited_;  // by slot: the key of the line that L0 has requested for the warp
+  std::array<std::uint8_t, kMostWarps> subcore_of_;  // by slot
+  std::vector<std::unique_ptr<Subcore>> subcores_;   // a cache does not move
   Cache l1_;
   Ring<Fetched> fetched_;
   Ring<ToL1> to_l1_;
