@@ -30,6 +30,19 @@ using Kind = CapturedCall::Kind;
 
 constexpr std::uint32_t kMostSms = 65536;
 
+// Returns the number of the set of SMs of a stream. Streams with the same SMs have the same set. Throws
+// ImpossibleCall.
+std::uint32_t sm_set_of(const CapturedCall& call, ApiProgram& program) {
+  if (call.sms.empty()) return 0;
+  const bool is_ascending =
+      std::adjacent_find(call.sms.begin(), call.sms.end(), std::greater_equal<>()) == call.sms.end();
+  demand(is_ascending && call.sms.back() < kMostSms, "no stream can have such SMs");
+  const auto known = std::find(program.sm_sets.begin(), program.sm_sets.end(), call.sms);
+  const auto number = static_cast<std::uint32_t>(known - program.sm_sets.begin()) + 1;
+  if (known == program.sm_sets.end()) program.sm_sets.push_back(call.sms);
+  return number;
+}
+
 class Builder {
  public:
   Builder(std::shared_ptr<const Capture> capture, const std::string& file, const RegisterCounts& stated,
@@ -114,7 +127,7 @@ class Builder {
     switch (call.kind) {
       case Kind::kCreateStream:
         demand(streams_.create(call.stream, call.flag), "the stream exists");
-        sm_set_[call.stream] = sm_set_of(call);
+        sm_set_[call.stream] = sm_set_of(call, program_);
         return;
       case Kind::kDestroyStream:
         return demand(streams_.destroy(call.stream), kNone);
@@ -302,18 +315,6 @@ class Builder {
     made.sm_set = sm_set_[call.stream];
     made.number = static_cast<std::uint32_t>(replay_->launches.size());
     replay_->launches.push_back({std::move(launch), at_, is_skipped});
-  }
-
-  // Returns the number of the set of SMs of a stream. Streams with the same SMs have the same set.
-  std::uint32_t sm_set_of(const CapturedCall& call) {
-    if (call.sms.empty()) return 0;
-    const bool is_ascending =
-        std::adjacent_find(call.sms.begin(), call.sms.end(), std::greater_equal<>()) == call.sms.end();
-    demand(is_ascending && call.sms.back() < kMostSms, "no stream can have such SMs");
-    const auto known = std::find(program_.sm_sets.begin(), program_.sm_sets.end(), call.sms);
-    const auto number = static_cast<std::uint32_t>(known - program_.sm_sets.begin()) + 1;
-    if (known == program_.sm_sets.end()) program_.sm_sets.push_back(call.sms);
-    return number;
   }
 
   void finish() {

@@ -1,7 +1,7 @@
 #pragma once
-// A ClusterMember is a block as a member of its cluster. It finds the shared memory and the barrier objects of
-// the other blocks, arrives at the barrier of the cluster, and collects the messages that the SM sends to the
-// other blocks.
+// A ClusterMember is a block as a member of its cluster. It finds the shared memory and the barrier objects
+// of the other blocks, arrives at the barrier of the cluster, and collects the messages that the SM sends to
+// the other blocks.
 //
 // An address of shared memory that mapa returns in a cluster of several blocks has the rank of a block plus
 // one in bits 24 to 31, and the offset in the shared memory of this block below. A generic address has both
