@@ -18,7 +18,8 @@ class UniformRegisters {
         graph_(function),
         chains_(function, graph_),
         diverges_(divergent_blocks(function, graph_)),
-        is_uniform_(function.registers.size()) {
+        is_uniform_(function.registers.size()),
+        is_needed_(function.registers.size()) {
     for (std::uint32_t name = 0; name < is_uniform_.size(); ++name) {
       const std::vector<std::uint32_t>& definitions = chains_.definitions(name);
       is_uniform_[name] = !definitions.empty() &&
@@ -26,6 +27,7 @@ class UniformRegisters {
                                       [this](std::uint32_t statement) { return can_be_uniform(statement); });
     }
     remove_what_reads_others();
+    find_needed();
   }
 
   // Returns whether the statement computes such a register for more than a comparison.
@@ -33,8 +35,7 @@ class UniformRegisters {
     const Statement& s = function_.code[statement];
     if (s.destinations != 1) return false;
     const Operand& result = function_.operands_of(s)[0];
-    return result.kind == OperandKind::kRegister && is_uniform_[result.index] &&
-           !is_compared_alone(result.index);
+    return result.kind == OperandKind::kRegister && is_uniform_[result.index] && is_needed_[result.index];
   }
 
  private:
@@ -95,13 +96,36 @@ class UniformRegisters {
     }
   }
 
-  bool is_compared_alone(std::uint32_t name) const {
+  // A register is needed if anything but a comparison or another uniform register reads it, or if a needed
+  // one is computed from it.
+  void find_needed() {
+    std::vector<std::uint32_t> found;
+    const auto add = [&](std::uint32_t name) {
+      if (is_needed_[name]) return;
+      is_needed_[name] = true;
+      found.push_back(name);
+    };
+    for (std::uint32_t name = 0; name < is_uniform_.size(); ++name)
+      if (is_uniform_[name] && is_read_elsewhere(name)) add(name);
+    while (!found.empty()) {
+      const std::uint32_t name = found.back();
+      found.pop_back();
+      for (const std::uint32_t statement : chains_.definitions(name)) {
+        const Statement& s = function_.code[statement];
+        for (std::uint32_t i = s.destinations; i < s.operands; ++i)
+          if (const Operand& operand = function_.operands_of(s)[i]; operand.kind == OperandKind::kRegister)
+            add(operand.index);
+      }
+    }
+  }
+  bool is_read_elsewhere(std::uint32_t name) const {
     const std::vector<std::uint32_t>& uses = chains_.uses(name);
-    return std::all_of(uses.begin(), uses.end(), [&](std::uint32_t statement) {
+    return std::any_of(uses.begin(), uses.end(), [this](std::uint32_t statement) {
       const Statement& s = function_.code[statement];
       const Operand& result = function_.operands_of(s)[0];
-      const bool steps = s.destinations == 1 && result.kind == OperandKind::kRegister && result.index == name;
-      return s.opcode == Opcode::kSetp || steps;
+      const bool is_uniform =
+          s.destinations == 1 && result.kind == OperandKind::kRegister && is_uniform_[result.index];
+      return s.opcode != Opcode::kSetp && !is_uniform;
     });
   }
 
@@ -111,6 +135,7 @@ class UniformRegisters {
   const DefUseChains chains_;
   const std::vector<bool> diverges_;  // by block
   std::vector<bool> is_uniform_;      // by register
+  std::vector<bool> is_needed_;       // by register: for more than comparisons
 };
 
 bool is_of_datapath(Operation operation) {

@@ -57,7 +57,7 @@ TEST(Contradictions, OfSubcores) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> bad{
       {{"subcore.uniform.global=9cycles"}, "subcore.uniform: must be at most memory_latency less 3 cycles"},
       {{"subcore.reads.global_load=[11]"}, "subcore.reads.global_load: needs two entries"},
-      {{"subcore.reads.shared_store=[12, 2]"}, "subcore.reads.shared_store[1]: must lie in 3 .. 60"},
+      {{"subcore.reads.shared_store=[12, 2]"}, "subcore.reads.shared_store[1]: is 2, must be from 3 to 60"},
       {{constants + "size=520B", constants + "miss=79cycles", constants + "switch=4cycles"},
        "subcore.constants.size: must be whole lines of 64 B"},
       {{constants + "size=2KiB", constants + "miss=79cycles"}, "subcore.constants.switch"},
