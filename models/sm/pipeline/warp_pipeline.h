@@ -78,7 +78,7 @@ class WarpPipeline final : public SmPipeline {
 
  private:
   void access_memory(Cycle now);
-  // Memory instructions of sub-cores have read their registers.
+  // Ends the memory instructions of sub-cores that have read their registers in this cycle.
   void end_reads(Cycle now);
   Cycle issue_and_fetch(Cycle now);  // returns the next cycle in which the SM is to wake, or never
   Cycle next_wake(Cycle now) const;  // the same, after a cycle without an issue

@@ -122,8 +122,7 @@ Cycle WarpPipeline<FrontEnd, Units>::advance(Cycle now) {
     });
   if (!memory_.is_quiet()) access_memory(now);
   if (units_.has_memory(now)) memory_.enter(units_, now);
-  if constexpr (Units::kFollowsControlBits)
-    if (units_.has_read(now)) end_reads(now);
+  end_reads(now);
   memory_.step_copies(now);
   units_.step(now);
   const WarpMask takes_turns = table_.next.takes_turns & ready();
@@ -157,12 +156,14 @@ void WarpPipeline<FrontEnd, Units>::access_memory(Cycle now) {
 }
 
 template <class FrontEnd, class Units>
-void WarpPipeline<FrontEnd, Units>::end_reads(Cycle now) {
-  units_.take_read(now, [this, now](std::uint32_t slot, const Instruction& code) {
-    --table_.warps[slot].in_flight;
-    IssueWaits::read(table_.warps[slot], code);
-    complete(slot, now);
-  });
+[[gnu::always_inline]] inline void WarpPipeline<FrontEnd, Units>::end_reads([[maybe_unused]] Cycle now) {
+  if constexpr (Units::kFollowsControlBits)
+    if (units_.has_read(now))
+      units_.take_read(now, [this, now](std::uint32_t slot, const Instruction& code) {
+        --table_.warps[slot].in_flight;
+        IssueWaits::read(table_.warps[slot], code);
+        complete(slot, now);
+      });
 }
 
 template <class FrontEnd, class Units>
