@@ -26,11 +26,13 @@ class IssueWaits {
     stall_due_ = Cycle::never();
   }
 
-  // The warp issues nothing before this cycle.
-  void stall(std::uint32_t slot, Cycle until) {
-    stalled_ |= bit(slot);
-    stalled_until_[slot] = until;
-    stall_due_ = std::min(stall_due_, until);
+  // The warp in the slot, which has an instruction in its buffer, issues nothing before the cycle `until`.
+  // Returns whether that is after `now`.
+  bool stall_until(std::uint32_t slot, Cycle until, Cycle now) {
+    if (until <= now) return false;
+    stall(slot, until);
+    find_wait(slot);
+    return true;
   }
   // The warp issues an instruction with these control bits.
   void follow(std::uint32_t slot, const ControlBits& control, Cycle now);
@@ -97,6 +99,11 @@ class IssueWaits {
   }
 
  private:
+  void stall(std::uint32_t slot, Cycle until) {
+    stalled_ |= bit(slot);
+    stalled_until_[slot] = until;
+    stall_due_ = std::min(stall_due_, until);
+  }
   static void lower(IssueWarp& warp, std::uint8_t counter) {
     if (counter < ControlBits::kCounters) --warp.counters[counter];
   }

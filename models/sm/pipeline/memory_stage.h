@@ -50,10 +50,13 @@ class MemoryStage {
   void invalidate(ContextId context) { lsu_.invalidate(context); }
   void resize_l1(std::uint32_t bytes) { lsu_.resize_l1(bytes); }
 
+  // Returns these warps, without those on memory where an entry of the load/store unit is missing.
+  WarpMask with_entry(WarpMask warps, WarpMask on_memory) const {
+    return (warps & on_memory) == 0 || lsu_.addresses().has_entry() ? warps : warps & ~on_memory;
+  }
   // A memory instruction of the warp issues only if there is an entry of the load/store unit for it. The
   // function gives the instruction such an entry and returns its number. A resource manager that maps
   // replaces the addresses of the lanes whose shared memory is in swap space.
-  bool has_entry() const { return lsu_.addresses().has_entry(); }
   std::uint32_t prepare(IssuedInstruction& issued, MemoryOwner owner, Cycle now) {
     if (issued.code->asynchronous) owner.copy_group = table_.warps[owner.warp].groups.copies.add();
     std::uint32_t swapped = 0;

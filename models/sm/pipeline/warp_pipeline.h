@@ -77,7 +77,6 @@ class WarpPipeline final : public SmPipeline {
   const IssueTable& table() const { return table_; }
 
  private:
-  void access_memory(Cycle now);
   // Ends the memory instructions of sub-cores that have read their registers in this cycle.
   void end_reads(Cycle now);
   Cycle issue_and_fetch(Cycle now);  // returns the next cycle in which the SM is to wake, or never
@@ -85,9 +84,6 @@ class WarpPipeline final : public SmPipeline {
   void issue_from_schedulers(Cycle now);
   // Returns the slot of the warp that issues, or WarpScheduler::kDecline.
   std::uint32_t issue_from(std::size_t scheduler, WarpMask candidates, Cycle now);
-  // Returns whether the operands in constant memory of the warp's next instruction are there. Otherwise the
-  // warp waits for them.
-  bool has_constants(std::size_t scheduler, std::uint32_t slot, Cycle now);
   // Issues further instructions of a warp that has just issued one for the unit `last`, up to the issue
   // width.
   void issue_more(std::size_t scheduler, std::uint32_t slot, UnitKind last, Cycle now);
@@ -104,10 +100,8 @@ class WarpPipeline final : public SmPipeline {
   }
   // Returns the warps whose next instruction finds room at its unit in the cycle.
   WarpMask open(Cycle now) const { return with_entry(units_.open(table_, now)); }
-  // Returns these warps, without those whose next instruction lacks an entry of the load/store unit.
   WarpMask with_entry(WarpMask warps) const {
-    const WarpMask on_memory = warps & table_.next.next_on_memory();
-    return on_memory == 0 || memory_.has_entry() ? warps : warps & ~on_memory;
+    return memory_.with_entry(warps, table_.next.next_on_memory());
   }
   void retire(std::uint32_t slot, const Instruction& code, Cycle now);
   // A load, a store or the result of a unit has completed.

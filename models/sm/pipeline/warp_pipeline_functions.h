@@ -120,13 +120,15 @@ Cycle WarpPipeline<FrontEnd, Units>::advance(Cycle now) {
         table_.warps[slot].groups.products.remove(static_cast<std::uint8_t>(group));
       retire(slot, code, now);
     });
-  if (!memory_.is_quiet()) access_memory(now);
+  if (!memory_.is_quiet())
+    memory_.access(
+        units_, now, [this, now](std::uint32_t slot, const Instruction& code) { retire(slot, code, now); },
+        [this, now](std::uint32_t slot) { complete(slot, now); });
   if (units_.has_memory(now)) memory_.enter(units_, now);
   end_reads(now);
   memory_.step_copies(now);
   units_.step(now);
-  const WarpMask takes_turns = table_.next.takes_turns & ready();
-  if (takes_turns != 0 && (takes_turns & open(now)) != 0) {
+  if (const WarpMask warps = table_.next.takes_turns & ready(); warps != 0 && (warps & open(now)) != 0) {
     wants_to_send_ = has_request();
     return kWaitsForTurn;
   }
@@ -149,13 +151,6 @@ template <class FrontEnd, class Units>
 }
 
 template <class FrontEnd, class Units>
-void WarpPipeline<FrontEnd, Units>::access_memory(Cycle now) {
-  memory_.access(
-      units_, now, [this, now](std::uint32_t slot, const Instruction& code) { retire(slot, code, now); },
-      [this, now](std::uint32_t slot) { complete(slot, now); });
-}
-
-template <class FrontEnd, class Units>
 [[gnu::always_inline]] inline void WarpPipeline<FrontEnd, Units>::end_reads([[maybe_unused]] Cycle now) {
   if constexpr (Units::kFollowsControlBits)
     if (units_.has_read(now))
@@ -174,8 +169,8 @@ template <class FrontEnd, class Units>
   const Operation operation = issued_.code->operation;
   const std::uint32_t entry = memory_.prepare(issued_, {slot, block.context, block.account}, now);
   // The code is that of `issued_`, because the addresses of a generic access decide its space.
-  units_.issue(scheduler,
-               {issued_.code, entry, static_cast<std::uint16_t>(slot), UnitKind::kMemory, operation}, now);
+  const auto warp = static_cast<std::uint16_t>(slot);
+  units_.issue(scheduler, {issued_.code, entry, warp, UnitKind::kMemory, operation}, now);
   return entry;
 }
 
@@ -190,14 +185,11 @@ template <class FrontEnd, class Units>
   issued_.code = &code;
   issued_.redirected = false;
   warp.stream->issue(warp.number, issued_);
-  if (issued_.redirected) {
+  if (issued_.redirected || issued_.ended)
     warp.buffered = 0;
-    front_end_.redirect(slot, now);
-  } else if (issued_.ended) {
-    warp.buffered = 0;
-  } else {
+  else
     front_end_.issued(slot, warp, now);
-  }
+  if (issued_.redirected) front_end_.redirect(slot, now);
 
   const UnitKind unit = waits_.unit_of(code);
   tally_.issued(block.context);
@@ -210,9 +202,9 @@ template <class FrontEnd, class Units>
     if (is_special && code.operation == Operation::kTensorGroup) entry = warp.groups.products.add();
     units_.issue(scheduler, {&code, entry, static_cast<std::uint16_t>(slot), unit, code.operation}, now);
   }
-  ++warp.in_flight;
-  if constexpr (Units::kFollowsControlBits)
-    if (unit == UnitKind::kMemory) ++warp.in_flight;  // until it has read its registers
+  // A memory instruction of a sub-core counts once more until it has read its registers.
+  warp.in_flight = static_cast<std::uint16_t>(
+      warp.in_flight + (Units::kFollowsControlBits && unit == UnitKind::kMemory ? 2 : 1));
   warp.scoreboard.reserve(code, unit == UnitKind::kMemory);
   if constexpr (Units::kFollowsControlBits)
     if (code.control.is_known) waits_.follow(slot, code.control, now);
@@ -240,30 +232,17 @@ template <class FrontEnd, class Units>
 }
 
 template <class FrontEnd, class Units>
-bool WarpPipeline<FrontEnd, Units>::has_constants([[maybe_unused]] std::size_t scheduler,
-                                                  [[maybe_unused]] std::uint32_t slot,
-                                                  [[maybe_unused]] Cycle now) {
-  if constexpr (Units::kFollowsControlBits) {
-    const Instruction& code = *table_.warps[slot].buffer[0];
-    const Cycle ready = units_.fetch_constants(scheduler, slot, resident_.block_of(slot).account, code, now);
-    if (ready != now) {
-      waits_.stall(slot, ready);
-      waits_.find_wait(slot);
-      return false;
-    }
-  }
-  return true;
-}
-
-template <class FrontEnd, class Units>
 [[gnu::always_inline]] inline std::uint32_t WarpPipeline<FrontEnd, Units>::issue_from(std::size_t scheduler,
                                                                                       WarpMask candidates,
                                                                                       Cycle now) {
   const std::uint32_t slot = schedulers_.pick(scheduler, candidates, now);
   if (slot == WarpScheduler::kDecline) return slot;
-  if (Units::kFollowsControlBits && table_.warps[slot].buffer[0]->has_constants() &&
-      !has_constants(scheduler, slot, now))
-    return WarpScheduler::kDecline;
+  if constexpr (Units::kFollowsControlBits)
+    if (const Instruction& code = *table_.warps[slot].buffer[0]; code.has_constants()) {
+      const AccountId launch = resident_.block_of(slot).account;
+      if (waits_.stall_until(slot, units_.fetch_constants(scheduler, slot, launch, code, now), now))
+        return WarpScheduler::kDecline;
+    }
   const UnitKind first = issue_one(scheduler, slot, now);
   if (spec_.issue_width > 1) issue_more(scheduler, slot, first, now);
   return slot;
@@ -273,8 +252,8 @@ template <class FrontEnd, class Units>
 [[gnu::noinline]] void WarpPipeline<FrontEnd, Units>::issue_more(std::size_t scheduler, std::uint32_t slot,
                                                                  UnitKind last, Cycle now) {
   for (std::uint32_t i = 1; i < spec_.issue_width; ++i) {
-    if ((ready() & with_entry(bit(slot) & units_.open(scheduler, table_, now))) == 0) return;
-    if (waits_.unit_of(*table_.warps[slot].buffer[0]) == last) return;
+    const WarpMask open = with_entry(bit(slot) & units_.open(scheduler, table_, now));
+    if ((ready() & open) == 0 || waits_.unit_of(*table_.warps[slot].buffer[0]) == last) return;
     ++instructions_issued_;
     last = issue_one(scheduler, slot, now);
   }
