@@ -59,7 +59,7 @@ double most_tensor_products(const ExecutionSpec& sm) {
 void add_sms(PowerSum& sum, const ExecutionSpec& sm, double cycles) {
   double instructions = 0;
   for (std::size_t i = 0; i < kUnitKinds; ++i) {
-    // Operations of the uniform datapath count as those of the unit int.
+    // The energies have no events for the uniform datapath. Its operations count as integer operations.
     const auto kind = static_cast<UnitKind>(i);
     const std::string unit = name_of(kind == UnitKind::kUniform ? UnitKind::kInt : kind);
     const double of_unit = most_instructions(sm, i);

@@ -140,12 +140,12 @@ struct alignas(64) Instruction {
   // When the instruction issues, its block may send messages to the blocks of its cluster; see
   // BlockStream::cluster_messages().
   bool reaches_cluster : 1;
-  // Memory: the address is a constant or in a uniform register, so that no register of the register file is
-  // read for it.
+  // The address of this memory instruction is a constant or lies in a uniform register. The instruction reads
+  // no register of the register file for it.
   bool uniform_address : 1;
   // The size of the warp's part of a product of matrices, 1 .. 255, in units of one mma.m16n8k8 of f16, which
   // multiplies 16,384 bits. A product of another type counts by the bits of its operands. An instruction that
-  // multiplies no matrices has 0.
+  // multiplies no matrices has the value 0.
   std::uint8_t tensor_products = 0;
 
   // Each of these names a register. A register that the instruction reads twice counts once.
@@ -154,7 +154,8 @@ struct alignas(64) Instruction {
   // Predicates are tracked by the scoreboard and are held in no bank.
   void writes_predicate(RegisterId id);
   void reads_predicate(RegisterId id);
-  // An operand is in constant memory. Instructions that load constants have no such operand.
+  // Adds an operand that the instruction takes from constant memory, as in FFMA R1, R2, c[0][8], R3. A load
+  // from constant memory, such as LDC, has no such operand.
   void reads_constant(ConstantAddress address);
   bool has_constants() const { return has_constants_; }
   const std::vector<ConstantAddress>& constants() const { return names().constants; }  // in that order

@@ -64,7 +64,7 @@ SmWork LaunchWork::work_of(const ResidentBlock& block) {
 
 void LaunchWork::add_work(KernelCounts& counts, const ResidentBlock& block) {
   using Field = std::uint64_t KernelCounts::*;
-  // Operations of the uniform datapath count as those of the unit int.
+  // The counts have no field for the uniform datapath. Its operations count as integer operations.
   constexpr std::array<Field, kUnitKinds> kInstructions{
       &KernelCounts::sp_instructions,    &KernelCounts::int_instructions,    &KernelCounts::dp_instructions,
       &KernelCounts::sfu_instructions,   &KernelCounts::tensor_instructions, &KernelCounts::int_instructions,

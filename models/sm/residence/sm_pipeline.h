@@ -64,8 +64,8 @@ class SmPipeline {
   // Takes a signal to the block from another block of its cluster.
   virtual void receive(const ResidentBlock& block, const ClusterMessage& signal) = 0;
   virtual bool idle() const = 0;
-  // Returns whether an instruction, a transfer or a fetch of the launch has begun, is not complete, and is
-  // not counted as a request that awaits its answer.
+  // Returns whether the pipeline still works for the launch: an instruction, a transfer or a fetch of it has
+  // begun and is not complete. Requests that the SM has sent to L2 do not count.
   virtual bool holds(AccountId account) const = 0;
 
   virtual const IssueMasks& masks() const = 0;

@@ -7,15 +7,16 @@
 
 namespace heddle {
 
-// A ReadLatency is from the issue of a memory instruction of a sub-core until it has read its registers, so
-// that they can be written again, in cycles. 0: the instruction has read them when it leaves the sub-core.
+// A ReadLatency says how many cycles after its issue a memory instruction of a sub-core has read its
+// registers. Later instructions can write these registers from then on. If the latency is 0, the instruction
+// has read its registers when it leaves the sub-core.
 struct ReadLatency {
   std::uint32_t regular = 0;
   std::uint32_t uniform = 0;  // with Instruction::uniform_address
 };
 
-// The OperandConstants are those that instructions of a sub-core take as operands. Each sub-core has a cache
-// of its own for them.
+// An OperandConstants has the numbers of the constant cache of a sub-core. The cache holds what instructions
+// take as operands from constant memory.
 struct OperandConstants {
   static constexpr std::uint32_t kLineBytes = 64;
   std::uint32_t lines = 0;         // of the cache; 0: an operand is always there

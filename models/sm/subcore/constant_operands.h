@@ -23,7 +23,7 @@ class ConstantOperands {
     for (std::vector<Line>& cache : caches_) cache.clear();
     served_ = {};
   }
-  // The launch starts, and finds none of its constants.
+  // Removes the lines of the launch from the caches, because a launch starts without constants in them.
   void drop(AccountId launch) {
     for (std::vector<Line>& cache : caches_)
       cache.erase(

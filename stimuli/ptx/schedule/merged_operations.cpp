@@ -16,7 +16,8 @@ bool is_integer(const Statement& s, std::uint32_t bytes) {
   return !is_float(s.type) && s.type != Type::kPred && bytes_of(s.type) == bytes && !s.has(kCarryOut) &&
          !s.has(kSat);
 }
-// Two numbers that are converted to halves and packed are one instruction (F2FP).
+// Returns whether the statement packs two halves into a register. Machine code has one instruction (F2FP)
+// that converts two numbers to halves and packs them.
 bool is_packed(const Function& function, const Statement& s) {
   const Operand* const operands = function.operands_of(s);
   return s.opcode == Opcode::kMov && bytes_of(s.type) == 4 && !s.guarded() &&
@@ -115,7 +116,7 @@ class OperationMerger {
     forms_[from] = {};
   }
 
-  // The instruction that multiplies adds as well.
+  // Returns the operation of the instruction that computes this product and adds to it.
   Operation operation_of_product(std::uint32_t statement) const {
     const Type type = function_.code[statement].type;
     if (type == Type::kF64) return Operation::kDouble;

@@ -27,7 +27,7 @@ class MultiplierMoves {
     const Operand* const operands = function_.operands_of(s);
     if (s.type == Type::kPred) return false;
     switch (s.opcode) {
-      case Opcode::kAdd:  // a number that is shifted and added (LEA) is none
+      case Opcode::kAdd:  // the multiplier has no LEA, which shifts and adds
         return !is_float(s.type) && bytes_of(s.type) == 8 && operation == Operation::kIntAdd &&
                code_.forms[statement].operation.has_value() &&
                std::none_of(operands + 1, operands + 3, [&](const Operand& operand) {

@@ -17,8 +17,8 @@ struct RandomExperiment {
 // Returns an experiment on timed SMs, or one time in twenty on cycle SMs, of which half have sub-cores. Where
 // such SMs have clusters, the applications without requests are matrix products that use them. Each decision
 // that such a GPU asks for has a policy of the registry, with parameters that may not fit the GPU. Equal
-// seeds give equal experiments. The requests of a server end, and no launch of an application without
-// requests has a higher priority than one of a server, so that no server starves.
+// seeds give equal experiments. Each server has a finite number of requests. No launch of an application
+// without requests has a higher priority than a launch of a server, so that no server starves.
 RandomExperiment random_experiment(std::uint64_t seed);
 
 }  // namespace heddle::test
