@@ -37,9 +37,15 @@ void ApiInterpreter::start(const ApiCursor::Range& calls) {
 bool ApiInterpreter::step() {
   const ApiCall* const call = cursor_->next();
   if (call == nullptr) return false;
+  if (!has_blocks(*call)) return true;
   host_.enter(*call);
   perform(*call);
   return true;
+}
+
+// A kernel that has nothing to do in this pass of a server is not launched.
+bool ApiInterpreter::has_blocks(const ApiCall& call) const {
+  return call.kind != Kind::kLaunch || script_ != nullptr || program().kernels[call.kernel].blocks > 0;
 }
 
 void ApiInterpreter::perform(const ApiCall& call) {

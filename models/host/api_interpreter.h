@@ -87,6 +87,7 @@ class ApiInterpreter : private HostMemory {
 
   void lay_out();
   Address host_address(std::uint32_t buffer, std::uint64_t offset, std::uint64_t bytes) const;
+  bool has_blocks(const ApiCall& call) const;
   void perform(const ApiCall& call);
   void free(Buffer& buffer);
   void transfer(const ApiCall& call);

@@ -30,7 +30,9 @@ RequestTimeline::RequestTimeline(Timeline& timeline, const std::vector<Server>& 
     Tracks& tracks = servers_[server.process].emplace();
     tracks.name = name_of(server, servers);
     tracks.has_deadline = server.has_deadline;
+    tracks.serves_together = server.serves_together;
     tracks.group = timeline_.track(all, tracks.name);
+    if (server.serves_together) continue;
     tracks.service = timeline_.track(tracks.group, tracks.name + " service");
     tracks.queue = timeline_.counter(tracks.group, tracks.name + " queue", "requests");
     timeline_.value(tracks.queue, 0, 0);
@@ -46,10 +48,12 @@ RequestTimeline::Names RequestTimeline::names_of(Timeline& timeline) {
     names.served[is_measured] = timeline.name(fmt::format("served{}", mark));
   }
   names.waits = timeline.name("waits");
+  names.prompt = timeline.name("reads its prompt");
   names.cut_off = timeline.name("cut off");
   names.shed = timeline.name("shed");
   names.request = timeline.argument("request");
   names.waited = timeline.argument("waited_ns");
+  names.tokens = timeline.argument("tokens");
   return names;
 }
 
@@ -60,6 +64,7 @@ void RequestTimeline::add(const RequestRecord& record) {
     timeline_.instant(*tracks.shed, record.arrival_ps, names_->shed);
     return;
   }
+  if (tracks.serves_together) return draw_together(tracks, record);
   const bool is_served = record.outcome == RequestOutcome::kServed;
   draw_waiting(tracks, record, is_served ? record.start_ps : record.end_ps);
   if (is_served) draw_service(tracks, record);
@@ -83,16 +88,38 @@ void RequestTimeline::draw_waiting(Tracks& tracks, const RequestRecord& record, 
   if (until_ps == record.arrival_ps) return;
   timeline_.value(tracks.queue, record.arrival_ps, ++tracks.length);
   tracks.leaving_ps.push_back(until_ps);
-  auto lane = std::find_if(tracks.waiting.begin(), tracks.waiting.end(),
-                           [&](const Lane& one) { return one.busy_until_ps <= record.arrival_ps; });
-  if (lane == tracks.waiting.end()) {
-    if (tracks.waiting.size() == kMostWaiting) return;
-    const std::string name = fmt::format("{} waiting {}", tracks.name, tracks.waiting.size() + 1);
-    lane = tracks.waiting.insert(lane, {timeline_.track(tracks.group, name), 0});
-  }
+  Lane* const lane = free_lane(tracks, record.arrival_ps, kMostWaiting, "waiting");
+  if (lane == nullptr) return;
   lane->busy_until_ps = until_ps;
   timeline_.slice(lane->track, record.arrival_ps, until_ps,
                   record.outcome == RequestOutcome::kServed ? names_->waits : names_->cut_off);
+}
+
+// Returns a lane that has nothing from this time on, or null if there are as many as there may be.
+RequestTimeline::Lane* RequestTimeline::free_lane(Tracks& tracks, std::uint64_t from_ps, std::size_t most,
+                                                  const char* what) {
+  const auto lane = std::find_if(tracks.waiting.begin(), tracks.waiting.end(),
+                                 [&](const Lane& one) { return one.busy_until_ps <= from_ps; });
+  if (lane != tracks.waiting.end()) return &*lane;
+  if (tracks.waiting.size() == most) return nullptr;
+  const std::string name = fmt::format("{} {} {}", tracks.name, what, tracks.waiting.size() + 1);
+  return &tracks.waiting.emplace_back(Lane{timeline_.track(tracks.group, name), 0});
+}
+
+// A request has a lane of its own from its arrival to its end.
+void RequestTimeline::draw_together(Tracks& tracks, const RequestRecord& record) {
+  Lane* const lane = free_lane(tracks, record.arrival_ps, kMostTogether, "request");
+  if (lane == nullptr) return;
+  lane->busy_until_ps = record.end_ps;
+  if (!record.tokens) {
+    timeline_.slice(lane->track, record.arrival_ps, record.end_ps, names_->cut_off);
+    return;
+  }
+  if (record.start_ps > record.arrival_ps)
+    timeline_.slice(lane->track, record.arrival_ps, record.start_ps, names_->waits);
+  timeline_.slice(lane->track, record.start_ps, record.tokens->first_ps, names_->prompt);
+  timeline_.slice(lane->track, record.tokens->first_ps, record.end_ps, name_of_service(tracks, record), {},
+                  {{names_->request, record.number}, {names_->tokens, record.tokens->tokens}});
 }
 
 // Draws the requests that leave the queue up to this time. Those that leave it together are one value.

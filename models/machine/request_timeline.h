@@ -27,17 +27,20 @@ namespace heddle {
 class RequestTimeline {
  public:
   static constexpr std::size_t kMostWaiting = 8;  // tracks of waiting requests of a server
+  static constexpr std::size_t kMostTogether =
+      32;  // tracks of requests of a server that serves them together
 
   struct Server {
     std::uint32_t process = 0;
     std::string name;
-    bool has_deadline = false;
+    bool has_deadline = false;     // or limits of its tokens
+    bool serves_together = false;  // many requests at a time (models/host/requests/batch_spec.h)
   };
   // `timeline` must outlive it. Without servers nothing is drawn.
   RequestTimeline(Timeline& timeline, const std::vector<Server>& servers);
 
   // The records of a process come in the order in which its RequestLog has them: those that have waited in
-  // the order of their arrivals.
+  // the order of their arrivals, unless it serves them together.
   void add(const RequestRecord& record);
   void finish();  // draws what the counters have left, once, behind the last record
 
@@ -49,11 +52,12 @@ class RequestTimeline {
   struct Tracks {
     std::string name;
     bool has_deadline = false;
+    bool serves_together = false;
     TrackId group{};
     TrackId service{};
     TrackId queue{};
     std::optional<TrackId> shed;
-    std::vector<Lane> waiting;
+    std::vector<Lane> waiting;  // or in service, too, if the server serves them together
     // The queue as far as it is drawn: its length, and the times after that at which requests leave it, in
     // order. A request that arrives is known when it ends, and those that leave the queue before it are known
     // by then.
@@ -62,14 +66,16 @@ class RequestTimeline {
   };
   struct Names {
     NameId in_time[2], late[2], served[2];  // by whether the request is measured
-    NameId waits, cut_off, shed;
-    ArgumentId request, waited;
+    NameId waits, prompt, cut_off, shed;
+    ArgumentId request, waited, tokens;
   };
 
   static Names names_of(Timeline& timeline);
   NameId name_of_service(const Tracks& tracks, const RequestRecord& record) const;
   void draw_service(Tracks& tracks, const RequestRecord& record);
   void draw_waiting(Tracks& tracks, const RequestRecord& record, std::uint64_t until_ps);
+  void draw_together(Tracks& tracks, const RequestRecord& record);
+  Lane* free_lane(Tracks& tracks, std::uint64_t from_ps, std::size_t most, const char* what);
   void draw_leaving(Tracks& tracks, std::uint64_t until_ps);
 
   Timeline& timeline_;

@@ -117,14 +117,18 @@ void RequestWatch::arrived(std::uint32_t process, std::uint64_t number, std::uin
   servers_[process].account->arrive(number, arrival_ps);
 }
 
-void RequestWatch::started(std::uint32_t process, std::uint64_t number, std::uint64_t next_arrival_ps) {
+void RequestWatch::started(std::uint32_t process, std::uint64_t number) {
+  servers_[process].account->begin(number, now_());
+}
+
+void RequestWatch::passes(std::uint32_t process, std::uint64_t next_arrival_ps) {
   servers_[process].waits_for_gpu = false;
-  servers_[process].account->begin(number, now_(), next_arrival_ps);
+  servers_[process].account->expect_from(next_arrival_ps, now_());
   servers_[process].account->set(now_(), state_of(process));
 }
 
-const RequestAccount& RequestWatch::ended(std::uint32_t process) {
-  return servers_[process].account->end(now_());
+const RequestAccount& RequestWatch::ended(std::uint32_t process, std::uint64_t number) {
+  return servers_[process].account->end(number, now_());
 }
 
 void RequestWatch::kernel_event(Cycle, KernelEvent event, KsrId ksr, const KernelLaunch& launch) {

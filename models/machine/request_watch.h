@@ -32,8 +32,9 @@ class RequestWatch : public Accountant,
 
   void waits_for_gpu(std::uint32_t process, bool waits) override;
   void arrived(std::uint32_t process, std::uint64_t number, std::uint64_t arrival_ps) override;
-  void started(std::uint32_t process, std::uint64_t number, std::uint64_t next_arrival_ps) override;
-  const RequestAccount& ended(std::uint32_t process) override;
+  void started(std::uint32_t process, std::uint64_t number) override;
+  void passes(std::uint32_t process, std::uint64_t next_arrival_ps) override;
+  const RequestAccount& ended(std::uint32_t process, std::uint64_t number) override;
 
   void kernel_event(Cycle now, KernelEvent event, KsrId ksr, const KernelLaunch& launch) override;
   void slice_event(Cycle now, SliceEvent event, SmId sm, KsrId ksr) override;

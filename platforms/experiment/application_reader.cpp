@@ -161,9 +161,14 @@ ApplicationReader::Use ApplicationReader::read_use(const config::Value& value) c
   const auto stated = [&section](const char* key) {
     return section.has(key) ? std::optional(section.section(key)) : std::nullopt;
   };
-  Use use{
-      section.value("application"), priority, start_ps,        read_registers(section),
-      read_launches(section),       {},       std::move(name), {stated("arrivals"), stated("parameters")}};
+  Use use{section.value("application"),
+          priority,
+          start_ps,
+          read_registers(section),
+          read_launches(section),
+          {},
+          std::move(name),
+          {stated("arrivals"), stated("parameters"), stated("batching")}};
   if (section.has("restartable")) use.restartable = section.boolean("restartable");
   return use;
 }
@@ -248,6 +253,8 @@ void ApplicationReader::add_unmeasured(const Use& use, ExperimentApplication add
   if (use.requests.parameters)
     use.requests.parameters->problem(
         "only an application in YAML has values that depend on parameters, or a launch file");
+  if (use.requests.batching)
+    use.requests.batching->problem("only an application in YAML has steps of a batch");
   add_requests(use, read_requests(std::nullopt, use.requests), added);
   add_checked(use, std::move(added));
 }
@@ -351,6 +358,7 @@ void ApplicationReader::add_requests(const Use& use, const RequestReading& readi
         flow_text(*use.requests.arrivals, with_file ? "applications/" + added.files.back().first : "");
   }
   if (use.requests.parameters) added.stated_parameters = flow_text(*use.requests.parameters);
+  if (use.requests.batching) added.stated_batching = flow_text(*use.requests.batching);
 }
 
 // Several applications may have been measured on one platform, which is read once.

@@ -34,9 +34,10 @@ struct ExperimentApplication {
   std::uint64_t target_instructions = 0;      // warp instructions, see Experiment::window_cycles; 0: unknown
   std::optional<RequestSpec> requests;        // it is a server; request_seed() has the seed
   std::optional<std::uint64_t> request_seed;  // where one is stated
-  // What the experiment states of `arrivals` and `parameters`, as YAML; empty: nothing.
+  // What the experiment states of `arrivals`, `parameters` and `batching`, as YAML; empty: nothing.
   std::string stated_arrivals;
   std::string stated_parameters;
+  std::string stated_batching;
 };
 
 struct MixSpec {

@@ -32,6 +32,8 @@ void emit_requests(YAML::Emitter& out, const ExperimentApplication& use) {
   if (arrivals.size() > 0) out << YAML::Key << "arrivals" << YAML::Value << arrivals;
   if (!use.stated_parameters.empty())
     out << YAML::Key << "parameters" << YAML::Value << YAML::Load(use.stated_parameters);
+  if (!use.stated_batching.empty())
+    out << YAML::Key << "batching" << YAML::Value << YAML::Load(use.stated_batching);
 }
 
 void emit_applications(YAML::Emitter& out, const Experiment& experiment) {

@@ -39,7 +39,8 @@ std::string AloneCache::key(const Experiment& experiment, std::size_t applicatio
                       experiment.starvation_limit_ps, experiment.window_cycles);
   if (experiment.start_together) text += " start=together";
   if (use.requests)
-    text += fmt::format("arrivals={} parameters={} draws={}", use.stated_arrivals, use.stated_parameters,
+    text += fmt::format("arrivals={} parameters={} batching={} draws={}", use.stated_arrivals,
+                        use.stated_parameters, use.stated_batching,
                         use.requests->draws() ? request_seed(experiment, application) : 0);
   if (!experiment.platform.rtl.empty())
     for (const std::string& file : rtl_files(machine_alone(experiment, application).gpu))

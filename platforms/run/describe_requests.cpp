@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/host/requests/batch_service.h"
 #include "platforms/run/histogram_summary.h"
 
 namespace heddle {
@@ -51,8 +52,28 @@ std::vector<AccountResult> accounts_of(const Machine& machine, std::size_t serve
   return accounts;
 }
 
-RequestsResult requests_of(const RequestSpec& spec, const RequestTotals& totals,
-                           const RequestService* service) {
+TokensResult tokens_of(const BatchSpec& spec, const TokenTotals& totals, std::uint64_t measured_ps) {
+  TokensResult result;
+  result.steps = totals.steps;
+  result.prefill = totals.prefill_tokens;
+  result.generated = totals.generated;
+  result.evictions = totals.evictions;
+  if (totals.steps > 0)
+    result.mean_sequences = static_cast<double>(totals.sequences) / static_cast<double>(totals.steps);
+  result.most_sequences = totals.most_sequences;
+  result.most_cached = totals.most_cached;
+  result.first_limit_ps = spec.first_token_ps;
+  result.between_limit_ps = spec.between_tokens_ps;
+  if (measured_ps > 0)
+    result.per_second =
+        static_cast<double>(totals.measured_tokens) / (static_cast<double>(measured_ps) * 1e-12);
+  result.first = times_of(totals.first_token);
+  result.between = times_of(totals.between_tokens);
+  result.mean_between = times_of(totals.mean_between_tokens);
+  return result;
+}
+
+RequestsResult requests_of(const RequestSpec& spec, const RequestTotals& totals, const Service* service) {
   RequestsResult result;
   result.all = counts_of(totals.all);
   result.measured = counts_of(totals.measured);
@@ -73,16 +94,20 @@ RequestsResult requests_of(const RequestSpec& spec, const RequestTotals& totals,
         std::max(end_ps, std::min(spec.duration_ps,
                                   spec.window_ps > kNoTime - begin_ps ? kNoTime : begin_ps + spec.window_ps));
   result.measured_ps = end_ps - begin_ps;
+  if (service->tokens() != nullptr)
+    result.tokens = tokens_of(*spec.batch, *service->tokens(), result.measured_ps);
   if (totals.last_arrival_ps > totals.first_arrival_ps)
     result.arrival_rate = static_cast<double>(result.measured.arrived - 1) /
                           (static_cast<double>(totals.last_arrival_ps - totals.first_arrival_ps) * 1e-12);
   if (spec.arrivals.is_closed()) return result;
-  if (result.arrival_rate && result.service.mean_ps)
+  if (!spec.batch && result.arrival_rate && result.service.mean_ps)
     result.offered_load = *result.arrival_rate * *result.service.mean_ps * 1e-12;
   if (const auto backlog = service->queue().backlog())
     result.backlog.assign(backlog->begin(), backlog->end());
-  result.unstable =
-      spec.queue_limit == RequestSpec::kUnlimited && is_unstable(result.backlog, result.offered_load);
+  const bool all_in_service =
+      result.tokens && !result.backlog.empty() && result.backlog.back() <= result.tokens->most_sequences;
+  result.unstable = spec.queue_limit == RequestSpec::kUnlimited && !all_in_service &&
+                    is_unstable(result.backlog, result.offered_load);
   return result;
 }
 
@@ -123,7 +148,7 @@ double requests_done(const Machine& machine, std::size_t process) {
   const HostProcess& server = machine.process(process);
   if (server.has_finished()) return 1;
   const auto now = static_cast<std::uint64_t>(sc_core::sc_time_stamp() / sc_core::sc_time(1, sc_core::SC_PS));
-  const RequestService* const service = server.service();
+  const Service* const service = server.service();
   return service == nullptr ? 0 : service->queue().fraction_done(now - service->ready_ps());
 }
 

@@ -30,6 +30,9 @@ RequestFile::RequestFile(const std::string& path, Machines& machines)
     applications_[process] = spec_.processes[process].program.name;
     if (before > 0) applications_[process] += fmt::format("#{}", before + 1);
   }
+  has_tokens_ =
+      std::any_of(spec_.processes.begin(), spec_.processes.end(),
+                  [](const HostProcessSpec& process) { return process.requests && process.requests->batch; });
   write_header();
   for (std::size_t i = 0; i < machines.count(); ++i)
     machines[i].request_log().observe([this, i](const RequestRecord& record) {
@@ -40,6 +43,7 @@ RequestFile::RequestFile(const std::string& path, Machines& machines)
 void RequestFile::write_header() {
   file_ << "application,process,request,arrival [ps],start [ps],end [ps],deadline [ps],outcome,in_time";
   for (const std::string& name : names_) file_ << ',' << quoted_csv("parameters." + name);
+  if (has_tokens_) file_ << ",tokens,first_token [ps],longest_gap [ps],evictions";
   file_ << ",queue [ps]";
   for (std::size_t i = 0; i < kRequestParts; ++i) {
     const auto part = static_cast<RequestPart>(i);
@@ -99,6 +103,13 @@ void RequestFile::write(std::size_t machine, const RequestRecord& record) {
   for (const std::size_t parameter : parameters_[process]) {
     row_.push_back(',');
     if (parameter != kNone) fmt::format_to(std::back_inserter(row_), "{}", record.values[parameter]);
+  }
+  if (has_tokens_) {
+    const TokenRecord tokens = record.tokens.value_or(TokenRecord{});
+    append(record.tokens.has_value(), tokens.tokens);
+    append(record.tokens.has_value(), tokens.first_ps);
+    append(record.tokens.has_value(), tokens.longest_gap_ps);
+    append(record.tokens.has_value(), tokens.evictions);
   }
   if (record.account != nullptr)
     write_account(machine, *record.account);

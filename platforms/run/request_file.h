@@ -39,6 +39,7 @@ class RequestFile final : public RunFile {
   std::vector<std::vector<std::size_t>> parameters_;
   std::vector<std::string> applications_;  // by process, each with its own name
   std::vector<PartColumn> columns_;
+  bool has_tokens_ = false;  // a server generates tokens
   fmt::memory_buffer row_;
 };
 

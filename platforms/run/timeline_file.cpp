@@ -32,7 +32,8 @@ std::vector<RequestTimeline::Server> servers_of(const MachineSpec& spec) {
   std::vector<RequestTimeline::Server> servers;
   for (const HostProcessSpec& process : spec.processes)
     if (process.requests)
-      servers.push_back({process.number, process.program.name, process.requests->deadline_ps != 0});
+      servers.push_back({process.number, process.program.name, process.requests->has_limits(),
+                         process.requests->batch.has_value()});
   return servers;
 }
 

@@ -39,7 +39,8 @@ ApiKernel read_shape(const std::string& name, const config::Section& section, st
                      RequestAmounts& amounts) {
   ApiKernel kernel;
   kernel.name = name;
-  kernel.blocks = amounts.whole(section.value("blocks"), {1, kMostBlocks},
+  const std::int64_t least = amounts.are_of_steps() ? 0 : 1;
+  kernel.blocks = amounts.whole(section.value("blocks"), {least, kMostBlocks},
                                 [number](ApiProgram& program, RequestAmounts::Present&,
                                          std::uint64_t blocks) { program.kernels[number].blocks = blocks; });
   kernel.shape.threads = static_cast<std::uint32_t>(section.integer("threads", {1, 1 << 16}));
@@ -164,8 +165,8 @@ Application read_application(const config::Section& root, const HostSpec& host,
   Application application;
   application.requests = read_requests(root, stated);
   const auto& spec = application.requests.spec;
-  application.amounts =
-      std::make_shared<RequestAmounts>(application.requests.parameters, spec ? &spec->arrivals : nullptr);
+  application.amounts = std::make_shared<RequestAmounts>(
+      application.requests.pass_parameters, spec ? &spec->arrivals : nullptr, spec && spec->batch);
   ApiProgram& program = application.program;
   program.name = read_name(root, "application");
   root.text("description", "");

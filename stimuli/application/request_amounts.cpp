@@ -34,7 +34,9 @@ std::int64_t whole_of(const Number& number, bool is_time) {
 
 }  // namespace
 
-RequestAmounts::RequestAmounts(const std::vector<RequestParameter>& parameters, const ArrivalSpec* arrivals) {
+RequestAmounts::RequestAmounts(const std::vector<RequestParameter>& parameters, const ArrivalSpec* arrivals,
+                               bool of_steps)
+    : of_steps_(of_steps) {
   for (const RequestParameter& parameter : parameters) {
     const bool is_column = parameter.column && arrivals != nullptr;
     typical_values_[names_.size()] = is_column ? arrivals->table->columns[*parameter.column].values.front()

@@ -25,8 +25,11 @@ class RequestAmounts {
   using Set = std::function<void(ApiProgram& program, Present& present, std::uint64_t value)>;
   using Derive = std::function<void(ApiProgram& program, const Present& present)>;
 
-  // `arrivals` has the table that parameters are columns of; null without arrivals.
-  RequestAmounts(const std::vector<RequestParameter>& parameters, const ArrivalSpec* arrivals);
+  // `arrivals` has the table that parameters are columns of; null without arrivals. `of_steps` says that the
+  // parameters are those of the steps of a batch, in which a kernel may have no blocks.
+  RequestAmounts(const std::vector<RequestParameter>& parameters, const ArrivalSpec* arrivals,
+                 bool of_steps = false);
+  bool are_of_steps() const { return of_steps_; }
 
   // Returns whether the value is an expression of parameters.
   bool depends(const config::Value& value) const;
@@ -67,6 +70,7 @@ class RequestAmounts {
   std::vector<Number> numbers_of(const RequestValues& values) const;
   std::string text_of(const std::vector<Number>& parameters) const;
 
+  const bool of_steps_;
   std::vector<std::string> names_;  // by parameter
   std::vector<bool> is_whole_;
   RequestValues typical_values_{};

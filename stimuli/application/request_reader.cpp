@@ -10,6 +10,7 @@
 
 #include "models/core/config/config_names.h"
 #include "stimuli/application/arrival_file.h"
+#include "stimuli/application/batch_reader.h"
 #include "stimuli/application/distribution_reader.h"
 
 namespace heddle {
@@ -318,6 +319,17 @@ std::optional<config::Section> section_of(const std::optional<config::Section>& 
   return root && root->has(key) ? std::optional(root->section(key)) : std::nullopt;
 }
 
+void read_batch(const std::optional<config::Section>& own, const std::optional<config::Section>& stated,
+                RequestReading& reading) {
+  if (!own && !stated) return;
+  if (!reading.spec)
+    return (own ? *own : *stated).problem("it is of requests; 'arrivals' says when requests come");
+  reading.spec->batch = read_batching(own, stated, reading.parameters);
+  if (reading.spec->queue_limit == 0)
+    (own ? *own : *stated).problem("a queue of 0 requests; those of a batch wait for its next step");
+  if (!reading.parameters.empty()) reading.pass_parameters = step_parameters(*reading.spec);
+}
+
 }  // namespace
 
 RequestReading read_requests(const std::optional<config::Section>& own, const StatedRequests& stated) {
@@ -327,7 +339,9 @@ RequestReading read_requests(const std::optional<config::Section>& own, const St
     ArrivalReader(ArrivalKeys(own_arrivals, stated.arrivals), reading).read();
   read_parameters(section_of(own, "parameters"), stated.parameters, reading);
   reading.parameters.resize(std::min(reading.parameters.size(), kMostRequestParameters));
+  reading.pass_parameters = reading.parameters;
   if (reading.spec) reading.spec->parameters = reading.parameters;
+  read_batch(section_of(own, "batching"), stated.batching, reading);
   return reading;
 }
 

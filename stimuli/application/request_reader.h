@@ -12,6 +12,7 @@
 //   parameters:
 //     tokens: {distribution: lognormal, mean: 300, deviation: 200, round: true, least: 1, most: 4096}
 //     batch: {column: batch}    # of the file of arrivals
+//   batching: {sequences: 64}   # see batch_reader.h
 //
 // stimuli/APPLICATIONS.md, "Requests", describes each key.
 
@@ -28,19 +29,22 @@ namespace heddle {
 struct StatedRequests {
   std::optional<config::Section> arrivals;
   std::optional<config::Section> parameters;
+  std::optional<config::Section> batching;
 };
 
 struct RequestReading {
   std::optional<RequestSpec> spec;           // none without arrivals
   std::vector<RequestParameter> parameters;  // also without arrivals
-  std::optional<std::uint64_t> seed;         // where the file states one
-  std::optional<config::Value> file;         // that names the table of arrivals
+  // Of a pass of the program: the same ones, or those of a step of a batch.
+  std::vector<RequestParameter> pass_parameters;
+  std::optional<std::uint64_t> seed;  // where the file states one
+  std::optional<config::Value> file;  // that names the table of arrivals
   std::string file_path;
 };
 
-// Reads `arrivals` and `parameters` of `own`, the application's file, if there is one. What the experiment
-// states replaces it: a `kind` replaces all keys of arrivals, another key that key alone, and a parameter
-// that parameter. Problems are recorded in the documents.
+// Reads `arrivals`, `parameters` and `batching` of `own`, the application's file, if there is one. What the
+// experiment states replaces it: a `kind` replaces all keys of arrivals, another key that key alone, and a
+// parameter that parameter. Problems are recorded in the documents.
 RequestReading read_requests(const std::optional<config::Section>& own, const StatedRequests& stated);
 
 }  // namespace heddle

@@ -50,6 +50,7 @@ void follow_requests(const config::Section& section, Application& application, s
   const auto set = [number, of](ApiProgram& program, const RequestAmounts::Present& present) {
     MeasuredKernel kernel = of->kernel;
     kernel.blocks = program.kernels[number].blocks;
+    if (kernel.blocks == 0) return;
     kernel.time_ps = present.kernel_time_ps[number];
     const MeasuredBlocks blocks = blocks_of(kernel, of->measured, of->runs_on);
     const std::string problem = problem_of(blocks, of->measured);

@@ -101,14 +101,12 @@ void HostProcess::finish() {
 
 void HostProcess::serve() {
   set_up();
-  service_ = std::make_unique<RequestService>(spec_.number, *spec_.requests, now_ps(),
-                                              RequestService::Deps{deps_.recorded, deps_.accountant});
+  service_ = make_service(spec_.number, *spec_.requests, now_ps(), {deps_.recorded, deps_.accountant});
   for (;;) {
-    if (const Request* const request = service_->start(now_ps())) {
-      shape(*request);
+    if (const RequestValues* const values = service_->start(now_ps())) {
+      shape(*values);
       const ApiProgram& program = interpreter_->program();
       pass({program.setup_calls, program.calls.size()});
-      ++state_.completions;
       service_->end(now_ps());
       continue;
     }
@@ -135,11 +133,11 @@ void HostProcess::set_up() {
   core_.leave();
 }
 
-void HostProcess::shape(const Request& request) {
+void HostProcess::shape(const RequestValues& values) {
   try {
-    interpreter_->set_request(request.values);
+    interpreter_->set_request(values);
   } catch (const std::runtime_error& error) {
-    throw std::runtime_error(fmt::format("request {}: {}", request.number, error.what()));
+    throw std::runtime_error(fmt::format("{}: {}", service_->pass_name(), error.what()));
   }
 }
 

@@ -8,8 +8,9 @@
 //   core          the CPU time of the process
 //   service       the requests of a server
 //
-// A process with requests is a server. It opens its context and does its setup, serves one request after the
-// other, and sleeps while there is none. It draws the arrivals itself, when it asks for the next request.
+// A process with requests is a server. It opens its context and does its setup, makes passes of its program
+// for its requests, and sleeps while there is none. It draws the arrivals itself, when it asks for the next
+// request.
 
 #include <functional>
 #include <memory>
@@ -25,7 +26,7 @@
 #include "models/host/process/host_process_spec.h"
 #include "models/host/process/process_streams.h"
 #include "models/host/process/start_gate.h"
-#include "models/host/requests/request_service.h"
+#include "models/host/requests/service.h"
 #include "models/host/system_memory.h"
 #include "models/host/tlm_bus.h"
 
@@ -67,12 +68,13 @@ class HostProcess : public sc_core::sc_module, private ApiHost {
   void halt();
 
   const HostProcessSpec& spec() const { return spec_; }
-  std::uint64_t completions() const { return state_.completions; }  // of a server: requests served
+  // Executions of the program; of a server: requests served.
+  std::uint64_t completions() const { return service_ ? service_->served() : state_.completions; }
   // The first execution has ended; of a server: all requests have.
   bool has_finished() const { return state_.has_finished; }
   bool is_idle() const { return waiting_.is(ProcessWait::For::kNextRequest); }  // a server without a request
   bool is_computing() const { return waiting_.is(ProcessWait::For::kCpuTime); }
-  const RequestService* service() const { return service_.get(); }  // null before a server is ready
+  const Service* service() const { return service_.get(); }  // null before a server is ready
   // The first execution starts with its first call of the runtime (CUsched, Section IV-A). CPU phases before
   // that call take their time but are not part of the turnaround. Without such a call it starts with the
   // process.
@@ -105,7 +107,7 @@ class HostProcess : public sc_core::sc_module, private ApiHost {
   void replay();
   void serve();
   void set_up();
-  void shape(const Request& request);
+  void shape(const RequestValues& values);
   void pass(const ApiCursor::Range& calls);
   void clear_buffers();
   void finish();
@@ -127,7 +129,7 @@ class HostProcess : public sc_core::sc_module, private ApiHost {
   const HostThread::Events gate_opened_;
   std::unique_ptr<HostScript> script_;
   std::optional<ApiInterpreter> interpreter_;  // always there after construction
-  std::unique_ptr<RequestService> service_;
+  std::unique_ptr<Service> service_;
   struct State {
     std::uint64_t completions = 0;
     bool has_finished = false;

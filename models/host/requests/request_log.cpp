@@ -24,11 +24,12 @@ void RequestCounts::add(RequestOutcome outcome) {
     ++cut_off;
 }
 
-void TimeDistribution::add(std::uint64_t ps) {
-  histogram.add(ps);
+void TimeDistribution::add(std::uint64_t ps, std::uint64_t count) {
+  histogram.add(ps, count);
   const auto time = static_cast<double>(ps);
-  sum += time;
-  sum_of_squares += time * time;
+  const auto times = static_cast<double>(count);
+  sum += times * time;
+  sum_of_squares += times * time * time;
 }
 
 double TimeDistribution::variance() const {

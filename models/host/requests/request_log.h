@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,15 @@
 #include "models/stats/histogram.h"
 
 namespace heddle {
+
+// What a server that generates tokens knows of a request that it has served. Times are in picoseconds.
+struct TokenRecord {
+  std::uint64_t tokens = 0;          // that were generated; 1 or more
+  std::uint64_t first_ps = 0;        // simulated time of the first of them
+  std::uint64_t longest_gap_ps = 0;  // between two of them
+  std::uint64_t evictions = 0;       // how often its keys and values had to leave the cache
+  bool keeps_limits = true;  // BatchSpec: those of the first token and of the mean time between tokens
+};
 
 // Times are simulated time in picoseconds.
 struct RequestRecord {
@@ -25,14 +35,16 @@ struct RequestRecord {
   RequestOutcome outcome = RequestOutcome::kServed;
   bool is_measured = false;
   RequestValues values{};                   // of the parameters of its RequestSpec
+  std::optional<TokenRecord> tokens{};      // none: it was not served, or the server generates none
   const RequestAccount* account = nullptr;  // null: it was not served, or nobody accounts; not to be kept
 
   std::uint64_t response_ps() const { return end_ps - arrival_ps; }  // this and the next two: if served
   std::uint64_t queueing_ps() const { return start_ps - arrival_ps; }
   std::uint64_t service_ps() const { return end_ps - start_ps; }
-  // Whether it was served by its deadline; without a deadline, whether it was served.
+  // Whether it was served by its deadline and within the limits of its tokens, as far as it has any.
   bool is_in_time() const {
-    return outcome == RequestOutcome::kServed && (deadline_ps == 0 || end_ps <= deadline_ps);
+    return outcome == RequestOutcome::kServed && (deadline_ps == 0 || end_ps <= deadline_ps) &&
+           (!tokens || tokens->keeps_limits);
   }
 };
 
@@ -53,7 +65,7 @@ struct TimeDistribution {
   double sum = 0;
   double sum_of_squares = 0;
 
-  void add(std::uint64_t ps);
+  void add(std::uint64_t ps, std::uint64_t count = 1);  // `count` times
   double mean() const { return histogram.count() == 0 ? 0 : sum / static_cast<double>(histogram.count()); }
   double variance() const;  // of the sample; 0 with fewer than two
 };

@@ -1,7 +1,8 @@
 #pragma once
 // A RequestSpec says which requests a host process serves: when they arrive, what their parameters are, where
-// they wait, and which of them are measured. A request is one pass of the process's program. Times are in
-// picoseconds from the moment at which the process is ready: its context is open, and its setup is done.
+// they wait, and which of them are measured. A request is one pass of the process's program, or is served in
+// many passes together with others (batch_spec.h). Times are in picoseconds from the moment at which the
+// process is ready: its context is open, and its setup is done.
 
 #include <array>
 #include <cstdint>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "models/core/base/distribution.h"
+#include "models/host/requests/batch_spec.h"
 
 namespace heddle {
 
@@ -74,14 +76,15 @@ struct RequestSpec {
   static constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
 
   ArrivalSpec arrivals;
+  std::optional<BatchSpec> batch;            // none: each pass serves one request
   std::vector<RequestParameter> parameters;  // at most kMostRequestParameters
   std::uint64_t seed = 0;
   // The process ends when so many requests have arrived and those that were not shed have been served, or
-  // when `duration_ps` has passed. The request in service at that time is served, and those that wait are cut
-  // off. One of both has a value.
+  // when `duration_ps` has passed. The requests in service at that time are served, and those that wait are
+  // cut off. One of both has a value.
   std::uint64_t most_requests = kUnlimited;
   std::uint64_t duration_ps = kNoTime;
-  // The most requests that wait for the process, without the one in service. Beyond it a request is shed, or
+  // The most requests that wait for the process, without those in service. Beyond it a request is shed, or
   // its source waits with it and with all later ones until there is room.
   std::uint64_t queue_limit = kUnlimited;
   bool sheds = true;
@@ -93,6 +96,8 @@ struct RequestSpec {
   std::uint64_t window_requests = kUnlimited;
   std::uint64_t window_ps = kNoTime;
 
+  // Whether a request that was served may have been late.
+  bool has_limits() const { return deadline_ps != 0 || (batch && batch->has_limits()); }
   bool draws() const {  // whether the seed changes anything
     for (const RequestParameter& parameter : parameters)
       if (!parameter.column && parameter.distribution.draws()) return true;

@@ -6,7 +6,7 @@
 namespace heddle {
 
 ServerAccount::ServerAccount(std::size_t processes)
-    : total_(processes), at_begin_(processes), present_{PartTimes(processes), PartTimes(processes)} {}
+    : total_(processes), ended_{PartTimes(processes), PartTimes(processes)} {}
 
 void ServerAccount::set(std::uint64_t now_ps, const ServerState& state) {
   account(now_ps);
@@ -15,7 +15,7 @@ void ServerAccount::set(std::uint64_t now_ps, const ServerState& state) {
 
 void ServerAccount::account(std::uint64_t now_ps) {
   const std::uint64_t spent = now_ps - std::exchange(accounted_ps_, now_ps);
-  if (!is_serving_ || spent == 0) return;
+  if (!is_serving() || spent == 0) return;
   const bool executes = state_.part == RequestPart::kExecuting;
   // In two factors, because a time of hours times kWhole does not fit 64 bits.
   const std::uint64_t executing = spent / ServerState::kWhole * state_.progress +
@@ -65,26 +65,31 @@ void ServerAccount::arrive(std::uint64_t number, std::uint64_t arrival_ps) {
 }
 
 // Requests that were shed are passed over.
-void ServerAccount::begin(std::uint64_t number, std::uint64_t now_ps, std::uint64_t next_arrival_ps) {
+void ServerAccount::begin(std::uint64_t number, std::uint64_t now_ps) {
   account(now_ps);
-  present_.queue = total_;
+  InService service{number, total_, total_};
   while (!waiting_.empty() && waiting_.front().number <= number) {
-    if (waiting_.front().number == number) present_.queue.subtract(waiting_.front().before);
+    if (waiting_.front().number == number) service.queue.subtract(waiting_.front().before);
     spare_.push_back(std::move(waiting_.front().before));
     waiting_.pop_front();
   }
-  while (!segments_.empty() && segments_.front().end_ps <= std::min(now_ps, next_arrival_ps))
-    segments_.pop_front();
-  at_begin_ = total_;
-  is_serving_ = true;
+  services_.push_back(std::move(service));
 }
 
-const RequestAccount& ServerAccount::end(std::uint64_t now_ps) {
+void ServerAccount::expect_from(std::uint64_t next_arrival_ps, std::uint64_t now_ps) {
+  while (!segments_.empty() && segments_.front().end_ps <= std::min(now_ps, next_arrival_ps))
+    segments_.pop_front();
+}
+
+const RequestAccount& ServerAccount::end(std::uint64_t number, std::uint64_t now_ps) {
   account(now_ps);
-  is_serving_ = false;
-  present_.service = total_;
-  present_.service.subtract(at_begin_);
-  return present_;
+  const auto service = std::find_if(services_.begin(), services_.end(),
+                                    [number](const InService& one) { return one.number == number; });
+  ended_.queue = std::move(service->queue);
+  ended_.service = total_;
+  ended_.service.subtract(service->at_begin);
+  services_.erase(service);
+  return ended_;
 }
 
 }  // namespace heddle

@@ -27,11 +27,13 @@ class ServerAccount {
   void set(std::uint64_t now_ps, const ServerState& state);  // from now on
   // A request has arrived, now or at a time that was not known before. Requests come in their order.
   void arrive(std::uint64_t number, std::uint64_t arrival_ps);
-  // The service of a request begins. No later request arrives before `next_arrival_ps`.
-  void begin(std::uint64_t number, std::uint64_t now_ps, std::uint64_t next_arrival_ps);
-  // The service ends. The account is valid until the next call of begin().
-  const RequestAccount& end(std::uint64_t now_ps);
-  bool is_serving() const { return is_serving_; }
+  // The service of a request begins, beside those of others. Requests begin in their order.
+  void begin(std::uint64_t number, std::uint64_t now_ps);
+  // No request that is not known yet has arrived before this time or `now_ps`: what was before is forgotten.
+  void expect_from(std::uint64_t next_arrival_ps, std::uint64_t now_ps);
+  // The service of the request ends. The account is valid until the next call.
+  const RequestAccount& end(std::uint64_t number, std::uint64_t now_ps);
+  bool is_serving() const { return !services_.empty(); }
 
  private:
   struct Segment {  // of one state, and of several that differ in their progress
@@ -50,11 +52,16 @@ class ServerAccount {
   void subtract(const Segment& segment, std::uint64_t from_ps, PartTimes& times) const;
   PartTimes take_spare();
 
-  PartTimes total_;  // of all services so far
-  PartTimes at_begin_;
-  RequestAccount present_;
+  struct InService {
+    std::uint64_t number = 0;
+    PartTimes queue;     // of its account
+    PartTimes at_begin;  // what the server had done by then
+  };
+
+  PartTimes total_;  // of all times with a request in service so far
+  RequestAccount ended_;
   ServerState state_;
-  bool is_serving_ = false;
+  std::vector<InService> services_;  // in the order in which they began
   std::uint64_t accounted_ps_ = 0;
   std::deque<Segment> segments_;  // of the time from which a request may still be found to have arrived
   std::deque<Arrival> waiting_;
@@ -68,8 +75,10 @@ class Accountant {
   // Whether the process waits for the GPU or for a queue, from now on.
   virtual void waits_for_gpu(std::uint32_t process, bool waits) = 0;
   virtual void arrived(std::uint32_t process, std::uint64_t number, std::uint64_t arrival_ps) = 0;
-  virtual void started(std::uint32_t process, std::uint64_t number, std::uint64_t next_arrival_ps) = 0;
-  virtual const RequestAccount& ended(std::uint32_t process) = 0;
+  virtual void started(std::uint32_t process, std::uint64_t number) = 0;
+  // A pass of the program begins. No request that has not been told of arrives before `next_arrival_ps`.
+  virtual void passes(std::uint32_t process, std::uint64_t next_arrival_ps) = 0;
+  virtual const RequestAccount& ended(std::uint32_t process, std::uint64_t number) = 0;
 };
 
 }  // namespace heddle

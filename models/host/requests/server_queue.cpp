@@ -20,36 +20,42 @@ ServerQueue::ServerQueue(const RequestSpec& spec, Lost lost, Arrived arrived)
     expected_ = spec_.most_requests - spec_.warm_up_requests;
 }
 
-const Request* ServerQueue::start(std::uint64_t now) {
+const Request* ServerQueue::start(std::uint64_t now, const Takes& takes) {
   admit_before(now);
   if (now >= spec_.duration_ps) {
     cut_off();
     return nullptr;
   }
+  const auto is_taken = [&takes](const Request& request) { return !takes || takes(request); };
   const bool had_queue = !waiting_.empty();
   if (had_queue) {
+    if (!is_taken(waiting_.front())) return nullptr;
     current_ = waiting_.front();
     waiting_.pop_front();
+    ++in_service_;
   }
-  serves_ = had_queue;
-  // A source that waits with a request goes on now, and so does one whose request arrives at an idle process.
+  // A source that waits with a request goes on now, and so does one whose request arrives when none waits.
   const std::uint64_t next = has_more() ? stream_.next() : kNoTime;
-  if (next < now || (next == now && !had_queue)) {
-    const Request request = arrive();
-    stream_.delay(now - next);
-    if (had_queue) {
-      waiting_.push_back(request);
-    } else {
-      current_ = request;
-      serves_ = true;
-    }
+  if (next > now || (next == now && had_queue)) return had_queue ? &current_ : nullptr;
+  const Request request = arrive();
+  stream_.delay(now - next);
+  if (!had_queue && is_taken(request)) {
+    current_ = request;
+    ++in_service_;
     note_backlog(request);
+    return &current_;
   }
-  return serves_ ? &current_ : nullptr;
+  if (had_queue) {
+    waiting_.push_back(request);
+    note_backlog(request);
+    return &current_;
+  }
+  wait_or_be_lost(request);
+  return nullptr;
 }
 
 void ServerQueue::end(std::uint64_t now) {
-  serves_ = false;
+  --in_service_;
   admit_before(now);
   stream_.answer(now);
 }
@@ -77,28 +83,28 @@ Request ServerQueue::arrive() {
   return request;
 }
 
-// The process serves a request at all times before `now`, so that nothing leaves the queue meanwhile.
+// The process serves requests at all times before `now`, so that nothing leaves the queue meanwhile.
 void ServerQueue::admit_before(std::uint64_t now) {
   while (has_more() && stream_.next() < now) {
-    const bool is_full = waiting_.size() >= spec_.queue_limit;
-    if (is_full && !spec_.sheds) return;
-    const Request request = arrive();
-    if (is_full) {
-      note_backlog(request);
-      lost_(request, RequestOutcome::kShed, request.arrival_ps);
-      stream_.answer(request.arrival_ps);
-    } else {
-      waiting_.push_back(request);
-      note_backlog(request);
-    }
+    if (waiting_.size() >= spec_.queue_limit && !spec_.sheds) return;
+    wait_or_be_lost(arrive());
   }
+}
+
+// The request enters the queue, or is lost if that is full.
+void ServerQueue::wait_or_be_lost(const Request& request) {
+  const bool is_full = waiting_.size() >= spec_.queue_limit && spec_.sheds;
+  if (!is_full) waiting_.push_back(request);
+  note_backlog(request);
+  if (!is_full) return;
+  lost_(request, RequestOutcome::kShed, request.arrival_ps);
+  stream_.answer(request.arrival_ps);
 }
 
 void ServerQueue::cut_off() {
   note_backlog_until(spec_.duration_ps);
   for (const Request& request : waiting_) lost_(request, RequestOutcome::kCutOff, spec_.duration_ps);
   waiting_.clear();
-  serves_ = false;
   has_ended_ = true;
 }
 

@@ -4,7 +4,7 @@
 // runs for it. Times are picoseconds from the moment at which the process is ready. Pure logic.
 //
 // At one time the process takes a request from the queue before requests that arrive then enter it. A request
-// that arrives while the process is idle is served at once and needs no room in the queue.
+// that arrives while none waits is served at once, if the process takes it, and needs no room in the queue.
 
 #include <array>
 #include <cstdint>
@@ -42,12 +42,15 @@ class ServerQueue {
   // `arrived` is called for each request before anything else becomes of it; it may be empty. A request may
   // have arrived earlier than the call is made.
   using Arrived = std::function<void(const Request& request)>;
+  // Says whether the process takes the request that is next. One that it does not take waits on.
+  using Takes = std::function<bool(const Request& request)>;
   ServerQueue(const RequestSpec& spec, Lost lost, Arrived arrived = {});
 
-  // Returns the request that the process serves from `now` on, or null if none waits. `now` is not before the
-  // end of the last request, and the same as next_arrival() where the process has waited for it.
-  const Request* start(std::uint64_t now);
-  // The request in service has ended.
+  // Returns the request that the process serves from `now` on, or null if none waits that it takes. It is
+  // valid until the next call. `now` does not decrease from call to call, and is the same as next_arrival()
+  // where the process has waited for it. Several requests may be in service at a time.
+  const Request* start(std::uint64_t now, const Takes& takes = {});
+  // A request in service has ended.
   void end(std::uint64_t now);
   // After start() has returned null: the time of the next start(), at which a request arrives or the duration
   // ends. kNoTime: the process has ended.
@@ -55,7 +58,7 @@ class ServerQueue {
 
   std::uint64_t arrived() const { return arrived_; }
   // The requests that wait or are in service.
-  std::uint64_t present() const { return waiting_.size() + (serves_ ? 1 : 0); }
+  std::uint64_t present() const { return waiting_.size() + in_service_; }
   // None before the window's end.
   std::optional<Backlog> backlog() const {
     return quarters_ == backlog_.size() ? std::optional(backlog_) : std::nullopt;
@@ -67,6 +70,7 @@ class ServerQueue {
   bool has_more() const { return arrived_ < spec_.most_requests && stream_.next() < spec_.duration_ps; }
   Request arrive();
   void admit_before(std::uint64_t now);
+  void wait_or_be_lost(const Request& request);
   void cut_off();
   bool measures(std::uint64_t number, std::uint64_t arrival_ps);
   void note_backlog(const Request& request);
@@ -79,7 +83,7 @@ class ServerQueue {
   std::vector<Random> draws_;  // by parameter
   std::deque<Request> waiting_;
   Request current_;
-  bool serves_ = false;
+  std::uint64_t in_service_ = 0;
   bool has_ended_ = false;
   std::uint64_t arrived_ = 0;
   std::uint64_t measured_ = 0;

@@ -108,7 +108,7 @@ std::string RunIds::of(const Experiment& run) {
     for (const auto& [kernel, registers] : use.registers) add(text, fmt::format("{}={}", kernel, registers));
     if (use.restartable) add(text, *use.restartable ? "restartable" : "not restartable");
     if (const std::optional<RequestSpec>& requests = machine.processes[i].requests)
-      for (const std::string& part : {use.stated_arrivals, use.stated_parameters,
+      for (const std::string& part : {use.stated_arrivals, use.stated_parameters, use.stated_batching,
                                       fmt::format("{}", requests->draws() ? requests->seed : 0)})
         add(text, part);
     add_process(text, machine.processes[i]);

@@ -111,21 +111,50 @@ constexpr std::pair<const char*, std::optional<std::uint64_t> PercentileResult::
     {"_low", &PercentileResult::low_ps},
     {"_high", &PercentileResult::high_ps}};
 
+using TimesOf = std::function<const TimeSummary*(const RequestsResult&)>;  // null: it has none
+
 void add_time_metrics(std::vector<ApplicationMetric>& metrics, const std::string& name,
-                      TimeSummary RequestsResult::*times) {
-  metrics.push_back(of_requests(name + "_mean_ps", "ps",
-                                [times](const RequestsResult& of) { return (of.*times).mean_ps; }));
+                      const TimesOf& times_of) {
+  const auto add = [&](const std::string& suffix, std::function<OptionalNumber(const TimeSummary&)> value) {
+    metrics.push_back(of_requests(name + suffix, "ps", [times_of, value](const RequestsResult& of) {
+      const TimeSummary* const times = times_of(of);
+      return times != nullptr ? value(*times) : std::nullopt;
+    }));
+  };
+  add("_mean_ps", [](const TimeSummary& of) { return of.mean_ps; });
   for (std::size_t i = 0; i < std::size(kPercentiles); ++i)
     for (const auto& [end, value] : kOfPercentile)
-      metrics.push_back(
-          of_requests(fmt::format("{}_{}{}_ps", name, percentile_name(kPercentiles[i]), end), "ps",
-                      [times, i, value = value](const RequestsResult& of) {
-                        const std::vector<PercentileResult>& percentiles = (of.*times).percentiles;
-                        return i < percentiles.size() ? number_of(percentiles[i].*value) : std::nullopt;
-                      }));
-  metrics.push_back(of_requests(name + "_max_ps", "ps", [times](const RequestsResult& of) {
-    return of.measured.served > 0 ? number_of((of.*times).max_ps) : std::nullopt;
-  }));
+      add(fmt::format("_{}{}_ps", percentile_name(kPercentiles[i]), end),
+          [i, value = value](const TimeSummary& of) {
+            return i < of.percentiles.size() ? number_of(of.percentiles[i].*value) : std::nullopt;
+          });
+  add("_max_ps", [](const TimeSummary& of) { return of.mean_ps ? number_of(of.max_ps) : std::nullopt; });
+}
+
+void add_time_metrics(std::vector<ApplicationMetric>& metrics, const std::string& name,
+                      TimeSummary RequestsResult::*times) {
+  add_time_metrics(metrics, name, [times](const RequestsResult& of) { return &(of.*times); });
+}
+void add_time_metrics(std::vector<ApplicationMetric>& metrics, const std::string& name,
+                      TimeSummary TokensResult::*times) {
+  add_time_metrics(metrics, name,
+                   [times](const RequestsResult& of) { return of.tokens ? &(*of.tokens.*times) : nullptr; });
+}
+
+// Appends the metrics of servers that generate tokens, under their usual short names.
+void add_token_metrics(std::vector<ApplicationMetric>& metrics) {
+  add_time_metrics(metrics, "ttft", &TokensResult::first);
+  add_time_metrics(metrics, "tbt", &TokensResult::between);
+  add_time_metrics(metrics, "tpot", &TokensResult::mean_between);
+  const auto add = [&](const char* name, const char* unit,
+                       std::function<OptionalNumber(const TokensResult&)> value) {
+    metrics.push_back(of_requests(name, unit, [value = std::move(value)](const RequestsResult& of) {
+      return of.tokens ? value(*of.tokens) : std::nullopt;
+    }));
+  };
+  add("tokens_per_second", "1/s", [](const TokensResult& of) { return of.per_second; });
+  add("sequences_mean", "sequence", [](const TokensResult& of) { return OptionalNumber(of.mean_sequences); });
+  add("cache_evictions", "sequence", [](const TokensResult& of) { return number_of(of.evictions); });
 }
 
 // Returns the metrics of servers, which other applications lack.
@@ -143,6 +172,7 @@ std::vector<ApplicationMetric> make_request_metrics() {
   add_time_metrics(metrics, "response", &R::response);
   add_time_metrics(metrics, "queueing", &R::queueing);
   add_time_metrics(metrics, "service", &R::service);
+  add_token_metrics(metrics);
   metrics.push_back(of_served("deadlines_met", "ratio", &RequestMeasures::deadlines_met));
   metrics.push_back(of_served("goodput", "1/s", &RequestMeasures::goodput));
   metrics.push_back(of_served("throughput", "1/s", &RequestMeasures::throughput));

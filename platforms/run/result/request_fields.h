@@ -53,6 +53,23 @@ void fields(Io& io, io_ref<Io, RequestsResult::Counts> counts) {
   io.field("unfinished", counts.unfinished);
 }
 
+template <class Io>
+void fields(Io& io, io_ref<Io, TokensResult> tokens) {
+  io.field("steps", tokens.steps);
+  io.field("prefill", tokens.prefill);
+  io.field("generated", tokens.generated);
+  io.field("evictions", tokens.evictions);
+  io.field("mean_sequences", tokens.mean_sequences);
+  io.field("most_sequences", tokens.most_sequences);
+  io.field("most_cached", tokens.most_cached);
+  io.field("first_limit_ps", tokens.first_limit_ps);
+  io.field("between_limit_ps", tokens.between_limit_ps);
+  io.field("per_second", tokens.per_second);
+  io.field("first", tokens.first);
+  io.field("between", tokens.between);
+  io.field("mean_between", tokens.mean_between);
+}
+
 // All but the distribution, which a summary leaves out.
 template <class Io>
 void request_fields(Io& io, io_ref<Io, RequestsResult> requests) {
@@ -68,6 +85,7 @@ void request_fields(Io& io, io_ref<Io, RequestsResult> requests) {
   io.field("response", requests.response);
   io.field("queueing", requests.queueing);
   io.field("service", requests.service);
+  io.optional("tokens", requests.tokens);
   io.list("accounts", requests.accounts);
 }
 

@@ -27,7 +27,8 @@ std::optional<double> slowdown_in(const ApplicationResult& application, std::siz
 
 RequestMeasures measure_requests(const RequestsResult& requests, const AloneRun& alone) {
   RequestMeasures measures;
-  if (requests.deadline_ps != 0 && requests.measured.arrived != 0)
+  const bool has_limits = requests.deadline_ps != 0 || (requests.tokens && requests.tokens->has_limits());
+  if (has_limits && requests.measured.arrived != 0)
     measures.deadlines_met =
         static_cast<double>(requests.in_time) / static_cast<double>(requests.measured.arrived);
   if (requests.measured_ps != 0) {

@@ -13,14 +13,14 @@ namespace heddle {
 
 // Of the measured requests of a server. A rate is per second of RequestsResult::measured_ps.
 struct RequestMeasures {
-  // The share of the requests that were served by their deadline; one that was shed or cut off was not. None
-  // without a deadline or a request.
+  // The share of the requests that were served by their deadline and within the limits of their tokens; one
+  // that was shed or cut off was not. None without a deadline and a limit, or without a request.
   std::optional<double> deadlines_met;
-  std::optional<double> goodput;                // requests served by their deadline; without one, all served
+  std::optional<double> goodput;                // requests served in time; without a limit, all served
   std::optional<double> throughput;             // requests served
   std::optional<double> normalised_throughput;  // over that alone
   // The arrival rate times the mean service time alone. From 1 on, the queue grows without bound under every
-  // policy. None for clients, who wait for their answers.
+  // policy. None where RequestsResult::offered_load is none.
   std::optional<double> load_alone;
 };
 

@@ -28,11 +28,13 @@ std::vector<std::string> request_notes(const Summary& summary) {
                         application.application, text_of(run.measures.requests[i]->load_alone)));
       is_told = is_told || is_too_much;
       if (application.requests->unstable)
-        notes.push_back(
-            fmt::format("{} under {}: the queue grows without bound: at the quarters of the window "
-                        "{} requests had not ended, and the offered load is {}",
-                        application.application, run.label, fmt::join(application.requests->backlog, ", "),
-                        text_of(application.requests->offered_load)));
+        notes.push_back(fmt::format(
+            "{} under {}: the queue grows without bound: at the quarters of the window "
+            "{} requests had not ended{}",
+            application.application, run.label, fmt::join(application.requests->backlog, ", "),
+            application.requests->tokens
+                ? ""
+                : fmt::format(", and the offered load is {}", text_of(application.requests->offered_load))));
     }
   }
   return notes;

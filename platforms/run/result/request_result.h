@@ -43,6 +43,26 @@ struct AccountResult {
   }
 };
 
+// Of a server whose steps serve many requests at a time (models/host/requests/batch_spec.h).
+struct TokensResult {
+  std::uint64_t steps = 0;
+  std::uint64_t prefill = 0;    // tokens of prompts that were read, some of them again behind an eviction
+  std::uint64_t generated = 0;  // tokens
+  std::uint64_t evictions = 0;  // of sequences from the cache of keys and values
+  double mean_sequences = 0;    // of a step
+  std::uint64_t most_sequences = 0;
+  std::uint64_t most_cached = 0;       // tokens of which the cache held pages
+  std::uint64_t first_limit_ps = 0;    // 0: none, as the next one
+  std::uint64_t between_limit_ps = 0;  // of the mean over a request
+  std::optional<double> per_second;    // generated for measured requests, over RequestsResult::measured_ps
+  // Times of the measured requests:
+  TimeSummary first;         // from the arrival to the first token (TTFT)
+  TimeSummary between;       // from each token to the next one (TBT)
+  TimeSummary mean_between;  // its mean over a request (TPOT)
+
+  bool has_limits() const { return first_limit_ps != 0 || between_limit_ps != 0; }
+};
+
 inline constexpr double kAccountShares[] = {1, 0.1, 0.01};
 
 struct RequestsResult {
@@ -55,14 +75,16 @@ struct RequestsResult {
   };
   Counts all;
   Counts measured;
-  std::uint64_t in_time = 0;      // measured requests that were served by their deadline
+  // Measured requests that were served by their deadline and within the limits of their tokens.
+  std::uint64_t in_time = 0;
   std::uint64_t deadline_ps = 0;  // 0: none
   // From the begin of the window to its last arrival, or to the end of the last measured service if that is
   // later.
   std::uint64_t measured_ps = 0;
   // Measured arrivals per second; none with fewer than two.
   std::optional<double> arrival_rate;
-  // The arrival rate times the mean service time; none for clients, who wait for their answers.
+  // The arrival rate times the mean service time; none for clients, who wait for their answers, and where
+  // many requests are in service at a time.
   std::optional<double> offered_load;
   // Requests that had arrived and not ended, at the end of each quarter of the window; empty if it was not
   // full.
@@ -73,6 +95,7 @@ struct RequestsResult {
   TimeSummary queueing;  // from the arrival to the start of the service
   TimeSummary service;   // from the start to the end
   ResponseBuckets responses;
+  std::optional<TokensResult> tokens;   // none of a server that serves one request after the other
   std::vector<AccountResult> accounts;  // of kAccountShares; empty without a request served
 };
 

@@ -164,6 +164,7 @@ TEST(ApiInterpreter, LaunchesAreSeededByTheirNumber) {
   ApiProgram program = program_of({call_of(Kind::kLaunch), second});
   program.kernels[0].blocks = 10;
   program.kernels[0].block_cycles = 500;
+  program.kernels[1].blocks = 1;
   program.kernels[1].is_cooperative = true;
   NotingHost host;
   ApiInterpreter interpreter(program, nullptr, host, {true, 5});
@@ -228,6 +229,25 @@ TEST(ApiInterpreter, ARequestChangesSizesAndPlaces) {
   EXPECT_EQ(host.lines[0], "allocate 128");
   EXPECT_EQ(host.commands[0].system_address, 1500u);
   EXPECT_EQ(program.buffers[0].bytes, 64u) << "the program that others share has not changed";
+}
+
+TEST(ApiInterpreter, AKernelWithoutBlocksInAPassIsNotLaunched) {
+  ApiProgram program = program_of({call_of(Kind::kLaunch)});
+  program.kernels.resize(1);
+  program.kernels[0].blocks = 3;
+  program.set_request = [](const RequestValues& values, ApiProgram& shaped) {
+    shaped.kernels[0].blocks = static_cast<std::uint64_t>(values[0]);
+  };
+  NotingHost host;
+  ApiInterpreter interpreter(program, nullptr, host, {});
+  interpreter.set_request({0});
+  execute(interpreter);
+  EXPECT_TRUE(host.commands.empty());
+  EXPECT_TRUE(host.lines.empty()) << "the host does not call the runtime either";
+  interpreter.set_request({5});
+  execute(interpreter);
+  ASSERT_EQ(host.commands.size(), 1U);
+  EXPECT_EQ(host.commands[0].launch.blocks, 5U);
 }
 
 TEST(ApiInterpreter, EveryCallIsEnteredInItsOrder) {

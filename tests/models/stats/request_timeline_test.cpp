@@ -90,6 +90,23 @@ TEST_F(TimelineOfRequests, ShowWaitingAndServiceApart) {
   }
 }
 
+RequestRecord generated(std::uint64_t number, std::uint64_t arrival_ns, std::uint64_t start_ns,
+                        std::uint64_t first_ns, std::uint64_t end_ns) {
+  RequestRecord record = served(number, arrival_ns, start_ns, end_ns);
+  record.tokens = TokenRecord{};
+  record.tokens->tokens = 4;
+  record.tokens->first_ps = first_ns * kNs;
+  return record;
+}
+
+TEST_F(TimelineOfRequests, ThatAreServedTogetherEachHaveALaneFromTheirArrivalToTheirEnd) {
+  draw({{0, "server", false, true}},
+       {generated(1, 20, 30, 40, 60), generated(0, 10, 10, 30, 80), generated(2, 70, 80, 90, 100)});
+  EXPECT_EQ(slices("server request 1"), (Texts{"waits 20-30", "reads its prompt 30-40", "served 40-60",
+                                               "waits 70-80", "reads its prompt 80-90", "served 90-100"}));
+  EXPECT_EQ(slices("server request 2"), (Texts{"reads its prompt 10-30", "served 30-80"}));
+}
+
 TEST_F(TimelineOfRequests, TheQueueIsThatOfEachMoment) {
   draw({served(0, 10, 10, 50), served(1, 20, 50, 70), served(2, 30, 70, 90), served(3, 60, 90, 95)});
   // Request 3 comes while 2 waits, and 2 leaves while 3 waits.

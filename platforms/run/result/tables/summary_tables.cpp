@@ -11,19 +11,14 @@
 #include "models/stats/writers.h"
 #include "platforms/run/result/tables/account_table.h"
 #include "platforms/run/result/tables/decision_table.h"
+#include "platforms/run/result/tables/request_tables.h"
 
 namespace heddle {
 
 namespace {
 
-constexpr Table::Align kRight = Table::Align::kRight;
-
 std::string ms(std::uint64_t ps) {
   return fmt::format("{:.3f}", static_cast<double>(ps) / 1e9);
-}
-
-std::string ratio(std::optional<double> value) {
-  return value && !std::isnan(*value) ? fmt::format("{:.3f}", *value) : "–";
 }
 
 // A title for each Bucket, which the legend below the table explains.
@@ -52,7 +47,7 @@ void print_ntt(const Summary& summary, std::ostream& out) {
     const AloneTime& alone = summary.alone[i];
     const bool is_prioritised = alone.application == summary.prioritised;
     std::vector<std::string> cells{alone.application + (is_prioritised ? " *" : ""), ms(alone.turnaround_ps)};
-    for (const RunSummary& run : summary.runs) cells.push_back(ratio(run.measures.multiprogram.ntt[i]));
+    for (const RunSummary& run : summary.runs) cells.push_back(ratio_text(run.measures.multiprogram.ntt[i]));
     table.add_row(cells);
   }
   table.print(out);
@@ -72,11 +67,11 @@ void print_metrics(const Summary& summary, std::ostream& out) {
   for (const RunSummary& run : summary.runs) {
     const RunMeasures& of = run.measures;
     std::vector<std::string> cells{run.label,
-                                   ratio(of.multiprogram.antt),
-                                   ratio(of.multiprogram.stp),
-                                   ratio(of.multiprogram.fairness),
-                                   ratio(of.run.occupancy.value),
-                                   ratio(of.run.fill.value),
+                                   ratio_text(of.multiprogram.antt),
+                                   ratio_text(of.multiprogram.stp),
+                                   ratio_text(of.multiprogram.fairness),
+                                   ratio_text(of.run.occupancy.value),
+                                   ratio_text(of.run.fill.value),
                                    ms(of.run.simulated_ps)};
     if (summary.prioritised)
       cells.push_back(of.prioritised_turnaround_ps ? ms(*of.prioritised_turnaround_ps) : "–");
@@ -93,87 +88,13 @@ void print_turnaround(const Summary& summary, std::ostream& out) {
   Table table({{"policies"}, {"turnaround (ms)", kRight}, {"occupancy", kRight}, {"fill", kRight}});
   for (const RunSummary& summarised : summary.runs) {
     const RunResult& run = summarised.measures.run;
-    table.add_row({summarised.label, ms(run.applications.front().turnaround_ps), ratio(run.occupancy.value),
-                   ratio(run.fill.value)});
+    table.add_row({summarised.label, ms(run.applications.front().turnaround_ps),
+                   ratio_text(run.occupancy.value), ratio_text(run.fill.value)});
   }
   table.print(out);
 }
 
-std::string time_of(std::optional<double> ps) {
-  return ps ? fmt::format("{:.3f}", *ps / 1e9) : "–";
-}
-
-constexpr double kPsPerMs = 1e9;
 constexpr double kPsPerUs = 1e6;
-
-// Appends mean, percentiles and maximum in a unit of so many picoseconds. A percentile has its confidence
-// interval, or says how many samples it needs.
-void add_times(std::vector<std::string>& cells, const TimeSummary& times, double unit_ps) {
-  const auto text = [unit_ps](auto ps) { return fmt::format("{:.3f}", static_cast<double>(ps) / unit_ps); };
-  cells.push_back(times.mean_ps ? text(*times.mean_ps) : "–");
-  for (const PercentileResult& of : times.percentiles)
-    cells.push_back(of.value_ps
-                        ? fmt::format("{} ({}..{})", text(*of.value_ps), text(*of.low_ps), text(*of.high_ps))
-                        : fmt::format("needs {}", of.needs));
-  cells.push_back(times.mean_ps ? text(times.max_ps) : "–");
-}
-
-// Calls `row` for each server of each run.
-template <class Row>
-void for_each_server(const Summary& summary, Row row) {
-  for (const RunSummary& run : summary.runs)
-    for (std::size_t i = 0; i < run.measures.requests.size(); ++i)
-      if (const ApplicationResult& application = run.measures.run.applications[i]; application.requests)
-        row(run.label, application.application, *application.requests, *run.measures.requests[i]);
-}
-
-// Prints what became of the measured requests of the servers.
-void print_requests(const Summary& summary, std::ostream& out) {
-  out << "\nRequests per server: arrived, served, shed; mean times in ms of waiting and of service; "
-         "deadlines "
-         "met;\nserved in time per second (goodput), served per second (throughput), and that over alone\n";
-  Table table({{"policies"},
-               {"server"},
-               {"arrived", kRight},
-               {"served", kRight},
-               {"shed", kRight},
-               {"waiting", kRight},
-               {"service", kRight},
-               {"in time", kRight},
-               {"goodput", kRight},
-               {"throughput", kRight},
-               {"/ alone", kRight}});
-  for_each_server(summary, [&table](const std::string& label, const std::string& server,
-                                    const RequestsResult& of, const RequestMeasures& measures) {
-    const auto count = [](std::uint64_t number) { return fmt::format("{}", number); };
-    const auto rate = [](std::optional<double> value) { return value ? fmt::format("{:.1f}", *value) : "–"; };
-    table.add_row({label, server, count(of.measured.arrived), count(of.measured.served),
-                   count(of.measured.shed), time_of(of.queueing.mean_ps), time_of(of.service.mean_ps),
-                   ratio(measures.deadlines_met), rate(measures.goodput), rate(measures.throughput),
-                   ratio(measures.normalised_throughput)});
-  });
-  table.print(out);
-}
-
-std::vector<Table::Column> with_times(std::vector<Table::Column> columns) {
-  for (const char* title : {"mean", "p50", "p90", "p95", "p99", "p99.9", "max"})
-    columns.push_back({title, kRight});
-  return columns;
-}
-
-void print_responses(const Summary& summary, std::ostream& out) {
-  out << "\nResponse times of served requests, from arrival to end, in ms; percentiles with their 95 % "
-         "interval\n";
-  Table table(with_times({{"policies"}, {"server"}}));
-  for_each_server(summary, [&table](const std::string& label, const std::string& server,
-                                    const RequestsResult& of, const RequestMeasures&) {
-    std::vector<std::string> cells{label, server};
-    add_times(cells, of.response, kPsPerMs);
-    table.add_row(cells);
-  });
-  table.print(out);
-  for (const std::string& sentence : equal_percentiles(summary, {0.5, 0.99})) out << sentence << "\n";
-}
 
 // Whether a run has a server, or blocks that left an SM before their end.
 bool shows_handovers(const RunMeasures& of) {
@@ -252,6 +173,7 @@ void print_summary(const Summary& summary, std::ostream& out) {
   if (has_servers(summary)) {
     print_requests(summary, out);
     print_responses(summary, out);
+    print_tokens(summary, out);
     print_accounts(summary, out);
   }
   print_handovers(summary, out);

@@ -15,14 +15,20 @@ namespace {
 using Part = RequestPart;
 constexpr std::uint32_t kHalf = ServerState::kWhole / 2;
 
+// The service of a request begins, and the next one arrives no earlier than stated.
+void begin(ServerAccount& account, std::uint64_t number, std::uint64_t now_ps, std::uint64_t next_ps) {
+  account.begin(number, now_ps);
+  account.expect_from(next_ps, now_ps);
+}
+
 TEST(ServerAccount, ARequestHasTheTimesOfTheStatesThatItsServiceWentThrough) {
   ServerAccount account(2);
   account.arrive(0, 100);
-  account.begin(0, 100, 1000);
+  begin(account, 0, 100, 1000);
   account.set(100, {Part::kHost, 0});
   account.set(130, {Part::kCopyWait, 1});
   account.set(200, {Part::kExecuting, 1, kHalf});
-  const RequestAccount& of = account.end(240);
+  const RequestAccount& of = account.end(0, 240);
   EXPECT_EQ(of.queue.sum(), 0U);
   EXPECT_EQ(of.service.of(Part::kHost), 30U);
   EXPECT_EQ(of.service.of(Part::kCopyWait, 1), 70U);
@@ -35,22 +41,22 @@ TEST(ServerAccount, ARequestHasTheTimesOfTheStatesThatItsServiceWentThrough) {
 TEST(ServerAccount, ARequestThatWaitsHasInItsQueueWhatTheServerDidMeanwhile) {
   ServerAccount account(2);
   account.arrive(0, 0);
-  account.begin(0, 0, 50);
+  begin(account, 0, 0, 50);
   account.set(0, {Part::kHost, 0});
   account.set(40, {Part::kCopyWait, 1});
   account.set(100, {Part::kExecuting, 1, kHalf});
-  account.end(120);
+  account.end(0, 120);
   account.arrive(1, 50);   // found out at the end of the service, as servers do
   account.arrive(2, 110);  // in the middle of a segment of both executing and slowed
-  account.begin(1, 120, 1000);
+  begin(account, 1, 120, 1000);
   account.set(120, {Part::kHost, 0});
-  const PartTimes queue = account.end(125).queue;
+  const PartTimes queue = account.end(1, 125).queue;
   EXPECT_EQ(queue.of(Part::kHost), 0U);
   EXPECT_EQ(queue.of(Part::kCopyWait, 1), 50U);
   EXPECT_EQ(queue.of(Part::kExecuting), 10U);
   EXPECT_EQ(queue.of(Part::kSlowed, 1), 10U);
-  account.begin(2, 125, 1000);
-  const RequestAccount& last = account.end(130);
+  begin(account, 2, 125, 1000);
+  const RequestAccount& last = account.end(2, 130);
   EXPECT_EQ(last.queue.of(Part::kExecuting), 5U);
   EXPECT_EQ(last.queue.of(Part::kSlowed, 1), 5U);
   EXPECT_EQ(last.queue.of(Part::kHost), 5U);
@@ -60,24 +66,46 @@ TEST(ServerAccount, ARequestThatWaitsHasInItsQueueWhatTheServerDidMeanwhile) {
 TEST(ServerAccount, ASourceThatWaitedOutsideOfAFullQueueHasAllThatTimeInItsQueue) {
   ServerAccount account(1);
   account.arrive(0, 0);
-  account.begin(0, 0, 10);
-  account.end(100);
-  account.begin(1, 100, 10);  // it arrived at 10, and nobody could know before
-  account.end(200);
+  begin(account, 0, 0, 10);
+  account.end(0, 100);
+  begin(account, 1, 100, 10);  // it arrived at 10, and nobody could know before
+  account.end(1, 200);
   account.arrive(2, 10);
-  account.begin(2, 200, 1000);
-  EXPECT_EQ(account.end(210).queue.sum(), 190U);
+  begin(account, 2, 200, 1000);
+  EXPECT_EQ(account.end(2, 210).queue.sum(), 190U);
 }
 
 TEST(ServerAccount, TheRequestThatIsShedBeforeAnotherIsPassedOver) {
   ServerAccount account(1);
   account.arrive(0, 0);
-  account.begin(0, 0, 0);
-  account.end(10);
+  begin(account, 0, 0, 0);
+  account.end(0, 10);
   account.arrive(1, 3);  // shed
   account.arrive(2, 4);
-  account.begin(2, 10, 100);
-  EXPECT_EQ(account.end(12).queue.sum(), 6U);
+  begin(account, 2, 10, 100);
+  EXPECT_EQ(account.end(2, 12).queue.sum(), 6U);
+}
+
+TEST(ServerAccount, RequestsThatAreServedTogetherEachHaveTheTimesOfTheirOwnService) {
+  ServerAccount account(2);
+  account.arrive(0, 0);
+  begin(account, 0, 0, 0);
+  account.set(0, {Part::kHost, 0});
+  account.set(50, {Part::kCopyWait, 1});
+  account.arrive(1, 30);
+  begin(account, 1, 60, 1000);
+  account.set(80, {Part::kExecuting, 0});
+  const PartTimes first = account.end(0, 100).service;
+  EXPECT_EQ(first.of(Part::kHost), 50U);
+  EXPECT_EQ(first.of(Part::kCopyWait, 1), 30U);
+  EXPECT_EQ(first.of(Part::kExecuting), 20U);
+  EXPECT_TRUE(account.is_serving());
+  const RequestAccount second = account.end(1, 130);
+  EXPECT_EQ(second.queue.of(Part::kHost), 20U);
+  EXPECT_EQ(second.queue.of(Part::kCopyWait, 1), 10U);
+  EXPECT_EQ(second.service.of(Part::kCopyWait, 1), 20U);
+  EXPECT_EQ(second.service.of(Part::kExecuting), 50U);
+  EXPECT_FALSE(account.is_serving());
 }
 
 // Whatever the server does, and whenever a request arrives, the parts add up to its response.
@@ -92,14 +120,14 @@ TEST(ServerAccount, ThePartsAlwaysAddUpToTheResponse) {
     for (std::size_t served = 0; served < arrivals.size() && served < 40; ++served) {
       now = std::max(now, arrivals[served]);
       const std::uint64_t start = now;
-      account.begin(served, now, served + 1 < arrivals.size() ? arrivals[served + 1] : arrivals.back());
+      begin(account, served, now, served + 1 < arrivals.size() ? arrivals[served + 1] : arrivals.back());
       for (std::uint64_t i = random.below(12); i > 0; --i) {
         const auto part = static_cast<Part>(random.below(kFirstCausedPart + 2));
         const auto cause = static_cast<std::uint32_t>(random.below(kProcesses));
         account.set(now, {part, cause, static_cast<std::uint32_t>(random.below(ServerState::kWhole + 1))});
         now += random.below(4) == 0 ? random.below(1'000'000'000'000'000) : random.below(5);
       }
-      const RequestAccount of = account.end(now);
+      const RequestAccount of = account.end(served, now);
       ASSERT_EQ(of.service.sum(), now - start) << "seed " << seed;
       ASSERT_EQ(of.queue.sum(), start - arrivals[served]) << "seed " << seed;
       for (std::size_t part = 0; part < kRequestParts; ++part)  // none is below zero

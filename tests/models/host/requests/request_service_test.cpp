@@ -16,10 +16,11 @@ struct NotingAccountant : Accountant {
   void arrived(std::uint32_t, std::uint64_t number, std::uint64_t arrival_ps) override {
     arrivals.emplace_back(number, arrival_ps);
   }
-  void started(std::uint32_t, std::uint64_t number, std::uint64_t next_arrival_ps) override {
-    starts.emplace_back(number, next_arrival_ps);
+  void started(std::uint32_t, std::uint64_t number) override { starts.emplace_back(number, 0); }
+  void passes(std::uint32_t, std::uint64_t next_arrival_ps) override {
+    starts.back().second = next_arrival_ps;
   }
-  const RequestAccount& ended(std::uint32_t) override { return account; }
+  const RequestAccount& ended(std::uint32_t, std::uint64_t) override { return account; }
 
   std::vector<std::pair<std::uint64_t, std::uint64_t>> arrivals;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> starts;
@@ -55,9 +56,8 @@ TEST(RequestService, RecordsSimulatedTime) {
   RequestService& service = server.service;
   EXPECT_EQ(service.start(kReady), nullptr);
   EXPECT_EQ(service.next_start_ps(), kReady + 100);
-  const Request* const first = service.start(kReady + 100);
-  ASSERT_NE(first, nullptr);
-  EXPECT_EQ(first->number, 0u);
+  ASSERT_NE(service.start(kReady + 100), nullptr);
+  EXPECT_EQ(service.pass_name(), "request 0");
   EXPECT_EQ(service.deadline_ps(), 0u);
   service.end(kReady + 450);
   ASSERT_NE(service.start(kReady + 450), nullptr);

@@ -33,12 +33,13 @@ class RequestWatchTest : public testing::Test {
   // The service of request 0 begins at 0, and its process waits for the GPU from the start.
   void begin() {
     watch_->arrived(kServer, 0, 0);
-    watch_->started(kServer, 0, 1'000'000);
+    watch_->started(kServer, 0);
+    watch_->passes(kServer, 1'000'000);
     watch_->waits_for_gpu(kServer, true);
   }
   const PartTimes& end(std::uint64_t at) {
     now_ = at;
-    const PartTimes& service = watch_->ended(kServer).service;
+    const PartTimes& service = watch_->ended(kServer, 0).service;
     EXPECT_EQ(service.sum(), at);
     return service;
   }
@@ -81,7 +82,8 @@ TEST_F(RequestWatchTest, AResponseGoesThroughItsPartsOneAfterAnother) {
   add_kernel(0, kLbm, 100);
   for (std::uint32_t sm = 0; sm < kSms; ++sm) issue(0, sm, 0, 2);
   watch_->arrived(kServer, 0, 0);
-  watch_->started(kServer, 0, 1'000'000);
+  watch_->started(kServer, 0);
+  watch_->passes(kServer, 1'000'000);
   now_ = 10;  // the call of the copy
   watch_->waits_for_gpu(kServer, true);
   now_ = 15;  // the command has come to the engine

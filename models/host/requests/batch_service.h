@@ -1,0 +1,44 @@
+#pragma once
+// A BatchService serves many requests of a server at a time: each pass of the program is a step of the batch
+// (batch.h). Pure logic.
+
+#include "models/host/requests/batch.h"
+#include "models/host/requests/service.h"
+
+namespace heddle {
+
+// What a batch server has done. The distributions are of measured requests.
+struct TokenTotals {
+  std::uint64_t steps = 0;
+  std::uint64_t prefill_tokens = 0;  // that were read, also those that an eviction had read again
+  std::uint64_t generated = 0;       // tokens
+  std::uint64_t evictions = 0;
+  std::uint64_t sequences = 0;  // summed over the steps
+  std::uint64_t most_sequences = 0;
+  std::uint64_t most_cached = 0;  // pages of the cache that were held at the end of a plan, times its tokens
+  std::uint64_t measured_tokens = 0;     // generated for measured requests
+  TimeDistribution first_token;          // from the arrival to the first token
+  TimeDistribution between_tokens;       // from each token to the next one
+  TimeDistribution mean_between_tokens;  // its mean over a request; of requests with two tokens or more
+};
+
+class BatchService : public Service {
+ public:
+  BatchService(std::uint32_t process, const RequestSpec& spec, std::uint64_t ready_ps, Deps deps);
+
+  const RequestValues* start(std::uint64_t now_ps) override;
+  void end(std::uint64_t now_ps) override;
+  std::string pass_name() const override;
+  const TokenTotals* tokens() const override { return &totals_; }
+
+ private:
+  void count(const BatchStep& step);
+  void generated(const Batch::Sequence& sequence, std::uint64_t gap_ps);
+  void ended(const Batch::Sequence& sequence, std::uint64_t now_ps);
+
+  Batch batch_;
+  RequestValues values_{};
+  TokenTotals totals_;
+};
+
+}  // namespace heddle
