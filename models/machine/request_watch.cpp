@@ -114,7 +114,7 @@ void RequestWatch::waits_for_gpu(std::uint32_t process, bool waits) {
 }
 
 void RequestWatch::arrived(std::uint32_t process, std::uint64_t number, std::uint64_t arrival_ps) {
-  servers_[process].account->arrive(number, arrival_ps);
+  servers_[process].account->arrive(number, arrival_ps, now_());
 }
 
 void RequestWatch::started(std::uint32_t process, std::uint64_t number) {

@@ -10,9 +10,10 @@ REQUEST_METRICS = ("response_ps", "queueing_ps", "service_ps")  # of each reques
 HANDOVER_METRIC = "handover_ps"  # of each hand-over of an SM
 SERVER_METRICS = (
     "requests_arrived", "requests_served", "requests_shed", "requests_unfinished",
-    *(f"{time}_{which}_ps" for time in ("response", "queueing", "service")
+    *(f"{time}_{which}_ps" for time in ("response", "queueing", "service", "ttft", "tbt", "tpot")
       for which in ("mean", *(p + end for p in ("p50", "p90", "p95", "p99", "p99_9") for end in ("", "_low", "_high")),
                     "max")),
+    "tokens_per_second", "sequences_mean", "cache_evictions",
     "deadlines_met", "goodput", "throughput", "normalised_throughput", "offered_load")
 LOSS_METRICS = ("blocks_flushed", "lost_block_cycles", "lost_warp_instructions")
 APPLICATION_METRICS = ("ntt", "turnaround_ps", "completions", *LOSS_METRICS, *SERVER_METRICS)

@@ -81,7 +81,7 @@ def campaign_page(campaign, figures, of_servers, series, csv, idle=()):
     sections = []
     if figures:
         sections.append(("plots", "Plots", figures))
-    servers = [table for table in (tables.responses(campaign), *tables.servers(campaign)) if table.count]
+    servers = [table for table in (*tables.times_of_servers(campaign), *tables.servers(campaign)) if table.count]
     if servers:
         there = "All of them are in results.sqlite."
         sections.append(("servers", "Servers", [*of_servers, *(table.markup(there) for table in servers)]))

@@ -137,10 +137,12 @@ def applications(campaign):
 
 
 SHOWN_OF_SERVERS = ("requests_arrived", "requests_served", "requests_shed", "queueing_mean_ps", "service_mean_ps",
-                    "deadlines_met", "goodput", "throughput", "normalised_throughput")
-SHOWN_OF_RESPONSES = {"response_mean_ps": "mean", "response_p50_ps": "p50", "response_p90_ps": "p90",
-                      "response_p95_ps": "p95", "response_p99_ps": "p99", "response_p99_9_ps": "p99.9",
-                      "response_max_ps": "longest"}
+                    "deadlines_met", "goodput", "throughput", "normalised_throughput", "tokens_per_second",
+                    "sequences_mean", "cache_evictions")
+SHOWN_OF_TIMES = {"mean": "mean", "p50": "p50", "p90": "p90", "p95": "p95", "p99": "p99", "p99_9": "p99.9",
+                  "max": "longest"}
+TIMES_OF_SERVERS = {"response": "Response times", "ttft": "Times to the first token", "tbt": "Times between tokens",
+                    "tpot": "Mean times between the tokens of a request"}
 
 
 def every_server(campaign, metrics):
@@ -182,10 +184,17 @@ def server_table(campaign, every, shown):
                              for m in shown])
 
 
-def responses(campaign):
-    """The response times of every server, each percentile with its confidence interval, all in one unit."""
-    every, metrics = every_server(campaign, SHOWN_OF_RESPONSES)
-    scale = Scale("response", "ps", [a.metrics[m] for _, a in every for m in metrics if m in a.metrics])
+def times_of_servers(campaign):
+    """Tables of the times of every server that has them."""
+    return [server_times(campaign, name, title) for name, title in TIMES_OF_SERVERS.items()]
+
+
+def server_times(campaign, name, title):
+    """Times of every server, each percentile with its confidence interval, all in one unit."""
+    titles = {f"{name}_{which}_ps": text for which, text in SHOWN_OF_TIMES.items()}
+    every, metrics = every_server(campaign, titles)
+    every = [(sample, application) for sample, application in every if any(m in application.metrics for m in metrics)]
+    scale = Scale(name, "ps", [a.metrics[m] for _, a in every for m in metrics if m in a.metrics])
 
     def cell(application, metric):
         if metric not in application.metrics:
@@ -195,8 +204,8 @@ def responses(campaign):
         return joined("", [scale.text(application.metrics[metric]), *between])
 
     return server_rows(
-        campaign, f"Response times of every server in {scale.unit}; percentiles with their 95 % interval",
-        every if metrics else [], [(heading(SHOWN_OF_RESPONSES[m], m), True) for m in metrics],
+        campaign, f"{title} of every server in {scale.unit}; percentiles with their 95 % interval",
+        every if metrics else [], [(heading(titles[m], m), True) for m in metrics],
         lambda application: [cell(application, m) for m in metrics])
 
 

@@ -51,16 +51,21 @@ SERVED = {
     "requests_served": "requests served",
     "requests_shed": "requests shed",
     "requests_unfinished": "requests not ended",
-    "deadlines_met": "share of deadlines met",
+    "deadlines_met": "share served in time",
     "goodput": "requests served in time per second",
     "throughput": "requests served per second",
     "normalised_throughput": "throughput over that of the server alone",
     "offered_load": "offered load",
+    "tokens_per_second": "tokens per second",
+    "sequences_mean": "mean sequences of a step",
+    "cache_evictions": "sequences that lost their keys and values",
 }
 TIMES = {"response": "response time", "queueing": "time in the queue", "service": "service time",
-         "handover": "time to hand an SM over"}
+         "handover": "time to hand an SM over", "ttft": "time to the first token",
+         "tbt": "time between tokens", "tpot": "mean time between the tokens of a request"}
 SERVER_METRIC = re.compile(r"(?P<name>.+?)(?:\.(?P<application>\d+))?$")
-TIME_METRIC = re.compile(r"(?P<time>response|queueing|service|handover)_(?P<which>mean|max|p\d+(?:_\d+)?)"
+TIME_METRIC = re.compile(r"(?P<time>response|queueing|service|handover|ttft|tbt|tpot)_"
+                         r"(?P<which>mean|max|p\d+(?:_\d+)?)"
                          r"(?P<end>_low|_high)?_ps$")
 ENDS = {"_low": "lower end of the ", "_high": "upper end of the "}
 

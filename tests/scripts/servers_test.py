@@ -61,7 +61,7 @@ class ServersOfAPage(ReportTest):
 
     def test_a_percentile_stands_with_its_interval(self):
         self.write()
-        table = tables.responses(database.load(self.directory))
+        table = tables.server_times(database.load(self.directory), "response", "Response times")
         self.assertEqual(len(table.columns), 3 + 1)
         self.assertIn(">7.500<small>7.000 – 8.000</small><", table.rows[0])
 

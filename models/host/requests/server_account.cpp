@@ -54,7 +54,8 @@ PartTimes ServerAccount::take_spare() {
   return times;
 }
 
-void ServerAccount::arrive(std::uint64_t number, std::uint64_t arrival_ps) {
+void ServerAccount::arrive(std::uint64_t number, std::uint64_t arrival_ps, std::uint64_t now_ps) {
+  account(now_ps);
   Arrival& arrival = waiting_.emplace_back();
   arrival.number = number;
   arrival.before = take_spare();

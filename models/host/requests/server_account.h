@@ -26,7 +26,7 @@ class ServerAccount {
 
   void set(std::uint64_t now_ps, const ServerState& state);  // from now on
   // A request has arrived, now or at a time that was not known before. Requests come in their order.
-  void arrive(std::uint64_t number, std::uint64_t arrival_ps);
+  void arrive(std::uint64_t number, std::uint64_t arrival_ps, std::uint64_t now_ps);
   // The service of a request begins, beside those of others. Requests begin in their order.
   void begin(std::uint64_t number, std::uint64_t now_ps);
   // No request that is not known yet has arrived before this time or `now_ps`: what was before is forgotten.

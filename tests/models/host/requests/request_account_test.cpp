@@ -23,7 +23,7 @@ void begin(ServerAccount& account, std::uint64_t number, std::uint64_t now_ps, s
 
 TEST(ServerAccount, ARequestHasTheTimesOfTheStatesThatItsServiceWentThrough) {
   ServerAccount account(2);
-  account.arrive(0, 100);
+  account.arrive(0, 100, 100);
   begin(account, 0, 100, 1000);
   account.set(100, {Part::kHost, 0});
   account.set(130, {Part::kCopyWait, 1});
@@ -40,14 +40,14 @@ TEST(ServerAccount, ARequestHasTheTimesOfTheStatesThatItsServiceWentThrough) {
 
 TEST(ServerAccount, ARequestThatWaitsHasInItsQueueWhatTheServerDidMeanwhile) {
   ServerAccount account(2);
-  account.arrive(0, 0);
+  account.arrive(0, 0, 0);
   begin(account, 0, 0, 50);
   account.set(0, {Part::kHost, 0});
   account.set(40, {Part::kCopyWait, 1});
   account.set(100, {Part::kExecuting, 1, kHalf});
   account.end(0, 120);
-  account.arrive(1, 50);   // found out at the end of the service, as servers do
-  account.arrive(2, 110);  // in the middle of a segment of both executing and slowed
+  account.arrive(1, 50, 120);   // found out at the end of the service, as servers do
+  account.arrive(2, 110, 120);  // in the middle of a segment of both executing and slowed
   begin(account, 1, 120, 1000);
   account.set(120, {Part::kHost, 0});
   const PartTimes queue = account.end(1, 125).queue;
@@ -65,34 +65,34 @@ TEST(ServerAccount, ARequestThatWaitsHasInItsQueueWhatTheServerDidMeanwhile) {
 
 TEST(ServerAccount, ASourceThatWaitedOutsideOfAFullQueueHasAllThatTimeInItsQueue) {
   ServerAccount account(1);
-  account.arrive(0, 0);
+  account.arrive(0, 0, 0);
   begin(account, 0, 0, 10);
   account.end(0, 100);
   begin(account, 1, 100, 10);  // it arrived at 10, and nobody could know before
   account.end(1, 200);
-  account.arrive(2, 10);
+  account.arrive(2, 10, 200);
   begin(account, 2, 200, 1000);
   EXPECT_EQ(account.end(2, 210).queue.sum(), 190U);
 }
 
 TEST(ServerAccount, TheRequestThatIsShedBeforeAnotherIsPassedOver) {
   ServerAccount account(1);
-  account.arrive(0, 0);
+  account.arrive(0, 0, 0);
   begin(account, 0, 0, 0);
   account.end(0, 10);
-  account.arrive(1, 3);  // shed
-  account.arrive(2, 4);
+  account.arrive(1, 3, 10);  // shed
+  account.arrive(2, 4, 10);
   begin(account, 2, 10, 100);
   EXPECT_EQ(account.end(2, 12).queue.sum(), 6U);
 }
 
 TEST(ServerAccount, RequestsThatAreServedTogetherEachHaveTheTimesOfTheirOwnService) {
   ServerAccount account(2);
-  account.arrive(0, 0);
+  account.arrive(0, 0, 0);
   begin(account, 0, 0, 0);
   account.set(0, {Part::kHost, 0});
   account.set(50, {Part::kCopyWait, 1});
-  account.arrive(1, 30);
+  account.arrive(1, 30, 55);
   begin(account, 1, 60, 1000);
   account.set(80, {Part::kExecuting, 0});
   const PartTimes first = account.end(0, 100).service;
@@ -116,7 +116,7 @@ TEST(ServerAccount, ThePartsAlwaysAddUpToTheResponse) {
     ServerAccount account(kProcesses);
     std::vector<std::uint64_t> arrivals{0};
     std::uint64_t now = 0;
-    account.arrive(0, 0);
+    account.arrive(0, 0, 0);
     for (std::size_t served = 0; served < arrivals.size() && served < 40; ++served) {
       now = std::max(now, arrivals[served]);
       const std::uint64_t start = now;
@@ -135,7 +135,7 @@ TEST(ServerAccount, ThePartsAlwaysAddUpToTheResponse) {
       for (std::uint64_t i = random.below(3); i > 0 || served + 1 == arrivals.size(); i -= i > 0 ? 1 : 0) {
         const std::uint64_t least = std::max(arrivals.back(), start);
         arrivals.push_back(least + random.below(now - least + 1));
-        account.arrive(arrivals.size() - 1, arrivals.back());
+        account.arrive(arrivals.size() - 1, arrivals.back(), now);
       }
     }
   }
