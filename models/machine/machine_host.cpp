@@ -30,6 +30,7 @@ MachineHost::MachineHost(const MachineSpec& spec, bool is_reversed, Deps deps)
                                    [](const HostProcessSpec& process) { return process.starts_together; });
   if (gated > 0) gate_ = std::make_unique<StartGate>(static_cast<std::size_t>(gated));
   make_submitter();
+  make_hand_overs();
   if (submitter_ == nullptr)
     for (const HostProcessSpec& process : spec.processes) driver_.add_process(streams_of(process));
   processes_.resize(spec.processes.size());
@@ -66,6 +67,18 @@ void MachineHost::make_submitter() {
   submitter_->memory.bind(memory_.socket);
 }
 
+void MachineHost::make_hand_overs() {
+  for (const HostProcessSpec& process : spec_.processes)
+    hand_overs_.push_back(process.takes_over ? std::make_unique<HandOver>(*process.takes_over) : nullptr);
+}
+
+// Returns what takes the requests that the process hands over; null if it keeps them.
+HandOver* MachineHost::hand_over_from(std::uint32_t process) const {
+  for (std::size_t i = 0; i < hand_overs_.size(); ++i)
+    if (hand_overs_[i] && spec_.processes[i].takes_over->from == process) return hand_overs_[i].get();
+  return nullptr;
+}
+
 void MachineHost::make_process(std::size_t number) {
   const HostProcessSpec& spec = spec_.processes[number];
   auto process = std::make_unique<HostProcess>(
@@ -74,7 +87,8 @@ void MachineHost::make_process(std::size_t number) {
                         spec_.gpu.host, cores_, cores_changed_, submitter_.get(),
                         deps_.gpu.preemption().answers(Handover::kFlush), deps_.recorded,
                         spec.requests ? deps_.accountant : nullptr,
-                        spec.starts_together ? gate_.get() : nullptr});
+                        spec.starts_together ? gate_.get() : nullptr, hand_overs_[number].get(),
+                        hand_over_from(spec.number)});
   process->mmio.bind(deps_.gpu.mmio());
   process->memory.bind(memory_.socket);
   processes_[number] = std::move(process);
@@ -88,6 +102,8 @@ void MachineHost::reset() {
   cores_.reset();
   cores_changed_.cancel();
   if (submitter_) submitter_->reset();
+  for (const auto& hand_over : hand_overs_)
+    if (hand_over) hand_over->reset();
   for (const auto& process : processes_) process->reset();
 }
 

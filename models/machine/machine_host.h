@@ -41,6 +41,8 @@ class MachineHost {
 
  private:
   void make_submitter();
+  void make_hand_overs();
+  HandOver* hand_over_from(std::uint32_t process) const;
   void make_process(std::size_t number);
 
   const MachineSpec& spec_;
@@ -52,6 +54,7 @@ class MachineHost {
   sc_core::sc_event cores_changed_;
   std::unique_ptr<StartGate> gate_;  // null: no process waits for others with its first launch
   std::unique_ptr<Submitter> submitter_;
+  std::vector<std::unique_ptr<HandOver>> hand_overs_;  // by the process that takes requests over; null: none
   std::vector<std::unique_ptr<HostProcess>> processes_;
 };
 

@@ -17,6 +17,7 @@
 #include "platforms/experiment/experiment_notes.h"
 #include "platforms/experiment/input.h"
 #include "platforms/experiment/loaded_inputs.h"
+#include "platforms/experiment/take_overs.h"
 #include "platforms/load/platform_loader.h"
 #include "platforms/load/read_rtl.h"
 #include "policies/instances/i_instances.h"
@@ -52,8 +53,10 @@ class ExperimentReader {
     read_settings(root);
     ApplicationReader applications(experiment_, file_, overrides_.launch_parameters(), options_);
     applications.read(root);
+    read_take_overs(root, experiment_);
     read_prioritised(root);
     read_variants(root);
+    check_take_overs(root, experiment_);
     fit_policies_alone(root);
     document_.finish();
     applications.check_parameters();

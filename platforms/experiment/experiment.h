@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "models/host/requests/hand_over.h"
 #include "models/machine/machine_spec.h"
 #include "platforms/experiment/overrides.h"
 #include "stimuli/application/application.h"
@@ -34,6 +35,7 @@ struct ExperimentApplication {
   std::uint64_t target_instructions = 0;      // warp instructions, see Experiment::window_cycles; 0: unknown
   std::optional<RequestSpec> requests;        // it is a server; request_seed() has the seed
   std::optional<std::uint64_t> request_seed;  // where one is stated
+  std::optional<HandOverSpec> takes_over;     // it has the requests of another application; see take_overs.h
   // What the experiment states of `arrivals`, `parameters` and `batching`, as YAML; empty: nothing.
   std::string stated_arrivals;
   std::string stated_parameters;

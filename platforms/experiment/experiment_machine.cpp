@@ -44,6 +44,7 @@ HostProcessSpec process_for(const Experiment& experiment, std::size_t index) {
   process.replay_tokens = process.tokens;
   process.requests = use.requests;
   if (process.requests) process.requests->seed = request_seed(experiment, index);
+  process.takes_over = use.takes_over;
   return process;
 }
 
@@ -132,6 +133,7 @@ MachineSpec machine_alone(const Experiment& experiment, std::size_t application)
   process.tokens = static_cast<std::int32_t>(experiment.platform.sm.count);
   process.start_ps = 0;
   process.target_instructions = 0;
+  process.takes_over.reset();
   process.replay = experiment.window_cycles != 0;
   machine.window_cycles = experiment.window_cycles;
   machine.processes.push_back(process);

@@ -26,7 +26,7 @@ void emit_mix(YAML::Emitter& out, const Experiment& experiment) {
 }
 
 // What the application's own file says is not repeated.
-void emit_requests(YAML::Emitter& out, const ExperimentApplication& use) {
+void emit_requests(YAML::Emitter& out, const Experiment& experiment, const ExperimentApplication& use) {
   YAML::Node arrivals = YAML::Load(use.stated_arrivals.empty() ? "{}" : use.stated_arrivals);
   if (use.requests && use.request_seed) arrivals["seed"] = *use.request_seed;
   if (arrivals.size() > 0) out << YAML::Key << "arrivals" << YAML::Value << arrivals;
@@ -34,6 +34,13 @@ void emit_requests(YAML::Emitter& out, const ExperimentApplication& use) {
     out << YAML::Key << "parameters" << YAML::Value << YAML::Load(use.stated_parameters);
   if (!use.stated_batching.empty())
     out << YAML::Key << "batching" << YAML::Value << YAML::Load(use.stated_batching);
+  if (use.takes_over) {
+    out << YAML::Key << "takes_over" << YAML::Value << YAML::BeginMap;
+    out << YAML::Key << "from" << YAML::Value
+        << experiment.applications[use.takes_over->from].application.program.name;
+    out << YAML::Key << "latency" << YAML::Value << picoseconds(use.takes_over->latency_ps);
+    out << YAML::Key << "token" << YAML::Value << picoseconds(use.takes_over->token_ps) << YAML::EndMap;
+  }
 }
 
 void emit_applications(YAML::Emitter& out, const Experiment& experiment) {
@@ -50,7 +57,7 @@ void emit_applications(YAML::Emitter& out, const Experiment& experiment) {
     if (use.restartable) out << YAML::Key << "restartable" << YAML::Value << *use.restartable;
     out << YAML::Key << "priority" << YAML::Value << use.priority;
     out << YAML::Key << "start" << YAML::Value << picoseconds(use.start_ps);
-    emit_requests(out, use);
+    emit_requests(out, experiment, use);
     out << YAML::EndMap;
   }
   out << YAML::EndSeq;

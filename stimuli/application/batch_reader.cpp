@@ -83,6 +83,12 @@ BatchSpec read_batching(const std::optional<config::Section>& own,
   const config::Section& place = own ? *own : *stated;
   spec.prompt = read_length(keys, place, "prompt", parameters);
   spec.output = read_length(keys, place, "output", parameters);
+  if (const auto phase = keys.find("phase")) {
+    const std::string name = phase->choice({"both", "prefill", "decode"});
+    spec.phase = name == "prefill"  ? BatchSpec::Phase::kPrefill
+                 : name == "decode" ? BatchSpec::Phase::kDecode
+                                    : BatchSpec::Phase::kBoth;
+  }
   spec.most_sequences = keys.count("sequences", kMostSequences, spec.most_sequences);
   spec.most_tokens = keys.count("tokens", kMostTokens, spec.most_tokens);
   if (const auto chunked = keys.find("chunked_prefill")) spec.chunks_prompts = chunked->boolean();
@@ -97,6 +103,10 @@ BatchSpec read_batching(const std::optional<config::Section>& own,
   const StatedKeys slo = keys.section("slo");
   spec.first_token_ps = slo.time_ps("ttft");
   spec.between_tokens_ps = slo.time_ps("tpot");
+  if (spec.phase == BatchSpec::Phase::kDecode && spec.first_token_ps != 0)
+    slo.find("ttft")->problem("the first token comes before the phase decode");
+  if (spec.phase == BatchSpec::Phase::kPrefill && spec.between_tokens_ps != 0)
+    slo.find("tpot")->problem("the phase prefill ends with the first token");
   return spec;
 }
 

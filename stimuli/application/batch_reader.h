@@ -2,7 +2,8 @@
 // This file reads how a server serves many requests at a time.
 //
 //   batching:
-//     prompt: prompt            # the parameter that is the length of the prompt, in tokens; prompt
+//     phase: both               # prefill, decode: parts of requests that another server begins or goes on
+//     with prompt: prompt            # the parameter that is the length of the prompt, in tokens; prompt
 //     output: output            # and that of the answer; output
 //     sequences: 256            # the most in service
 //     tokens: 2048              # the most in a step

@@ -31,7 +31,9 @@ HostProcess::HostProcess(sc_core::sc_module_name name, const HostProcessSpec& sp
       streams_(spec.number, spec.program.streams.size(),
                {deps_.driver, deps_.system_memory, deps_.ring_released, deps_.submitter, deps_.host.wait,
                 bus_, thread_, core_, waiting_}),
-      gate_opened_(deps_.gate == nullptr ? thread_.any_of({}) : thread_.any_of({&deps_.gate->opened})) {
+      gate_opened_(deps_.gate == nullptr ? thread_.any_of({}) : thread_.any_of({&deps_.gate->opened})),
+      request_handed_over_(thread_.any_of({&handed_over_})) {
+  if (deps_.takes != nullptr) deps_.takes->on_change([this] { handed_over_.notify(sc_core::SC_ZERO_TIME); });
   make_interpreter();
   SC_HAS_PROCESS(HostProcess);
   SC_THREAD(run);
@@ -101,7 +103,8 @@ void HostProcess::finish() {
 
 void HostProcess::serve() {
   set_up();
-  service_ = make_service(spec_.number, *spec_.requests, now_ps(), {deps_.recorded, deps_.accountant});
+  service_ = make_service(spec_.number, *spec_.requests, now_ps(),
+                          {deps_.recorded, deps_.accountant, deps_.takes, deps_.gives});
   for (;;) {
     if (const RequestValues* const values = service_->start(now_ps())) {
       shape(*values);
@@ -111,10 +114,14 @@ void HostProcess::serve() {
       continue;
     }
     const std::uint64_t next_ps = service_->next_start_ps();
-    if (next_ps == kNoTime) break;
+    if (next_ps == kNoTime && !service_->may_come()) break;
     waiting_.set(ProcessWait::For::kNextRequest);
-    thread_.sleep(from_ps(next_ps) - sc_core::sc_time_stamp());
+    if (next_ps == kNoTime)
+      thread_.await(request_handed_over_);
+    else
+      thread_.sleep(from_ps(next_ps) - sc_core::sc_time_stamp());
   }
+  if (deps_.gives != nullptr) deps_.gives->end();
   interpreter_->free_all();
   core_.leave();
   finish();

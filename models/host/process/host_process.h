@@ -52,6 +52,8 @@ class HostProcess : public sc_core::sc_module, private ApiHost {
     std::function<void(const RequestRecord& record)> recorded{};  // called when a request has ended
     Accountant* accountant = nullptr;  // of a server; null: nobody accounts its requests
     StartGate* gate = nullptr;         // that its first launch waits at; null: it does not wait
+    HandOver* takes = nullptr;         // of a server: requests that another one hands over to it
+    HandOver* gives = nullptr;         // of a server: takes those that it hands over
   };
   HostProcess(sc_core::sc_module_name name, const HostProcessSpec& spec, Deps deps);
 
@@ -127,6 +129,8 @@ class HostProcess : public sc_core::sc_module, private ApiHost {
   CoreShare core_;
   ProcessStreams streams_;
   const HostThread::Events gate_opened_;
+  sc_core::sc_event handed_over_;
+  const HostThread::Events request_handed_over_;
   std::unique_ptr<HostScript> script_;
   std::optional<ApiInterpreter> interpreter_;  // always there after construction
   std::unique_ptr<Service> service_;

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "models/host/api_program.h"
+#include "models/host/requests/hand_over.h"
 #include "models/host/requests/request_spec.h"
 
 namespace heddle {
@@ -27,6 +28,8 @@ struct HostProcessSpec {
   // Set: the process is a server. It opens its context and does its setup once, and each request is a pass of
   // the program. `replay` and the two above have no meaning then.
   std::optional<RequestSpec> requests;
+  // Set: another server hands the requests over, and their arrivals in `requests` do not hold.
+  std::optional<HandOverSpec> takes_over;
 
   std::uint64_t blocks_per_execution() const;  // of all its launches; 0 if a script makes them
 };

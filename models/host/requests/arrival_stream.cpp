@@ -23,7 +23,9 @@ Distribution think_time(const ArrivalSpec& spec) {
 
 }  // namespace
 
-ArrivalStream::ArrivalStream(const ArrivalSpec& spec, Random random) : spec_(spec), random_(random) {
+ArrivalStream::ArrivalStream(const ArrivalSpec& spec, Random random, HandOver* from, std::uint64_t ready_ps)
+    : spec_(spec), random_(random), from_(from), ready_ps_(ready_ps) {
+  if (from_ != nullptr) return;
   using Kind = ArrivalSpec::Kind;
   if (spec_.kind == Kind::kGamma) time_ = Distribution::gamma(spec_.mean_ps, spec_.variation);
   if (spec_.kind == Kind::kPoisson) time_ = Distribution::exponential(spec_.mean_ps);
@@ -33,19 +35,25 @@ ArrivalStream::ArrivalStream(const ArrivalSpec& spec, Random random) : spec_(spe
 }
 
 std::uint64_t ArrivalStream::next() const {
+  if (from_ != nullptr) {
+    const HandOver::Item* const item = from_->next();
+    if (item == nullptr) return kNoTime;
+    return std::max(item->arrival_ps, ready_ps_) - ready_ps_ + delay_ps_;
+  }
   if (spec_.is_closed()) return thinking_.empty() ? kNoTime : thinking_.front();
   return next_ps_ > kNoTime - delay_ps_ ? kNoTime : next_ps_ + delay_ps_;
 }
 
 void ArrivalStream::take() {
   ++taken_;
+  if (from_ != nullptr) return from_->take();
   if (!spec_.is_closed()) return draw();
   std::pop_heap(thinking_.begin(), thinking_.end(), std::greater<>());
   thinking_.pop_back();
 }
 
 void ArrivalStream::answer(std::uint64_t now) {
-  if (!spec_.is_closed()) return;
+  if (!spec_.is_closed() || from_ != nullptr) return;
   thinking_.push_back(now + gap());
   std::push_heap(thinking_.begin(), thinking_.end(), std::greater<>());
 }

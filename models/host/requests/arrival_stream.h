@@ -6,18 +6,25 @@
 #include <vector>
 
 #include "models/core/base/random.h"
+#include "models/host/requests/hand_over.h"
 #include "models/host/requests/request_spec.h"
 
 namespace heddle {
 
 class ArrivalStream {
  public:
-  ArrivalStream(const ArrivalSpec& spec, Random random);
+  // With `from`, requests arrive as another server hands them over, and the spec's own times do not hold.
+  // `ready_ps` is the simulated time from which times count.
+  ArrivalStream(const ArrivalSpec& spec, Random random, HandOver* from = nullptr, std::uint64_t ready_ps = 0);
 
   // Returns the time of the next arrival, never before that of the last one. kNoTime: no request arrives any
-  // more, or, with clients, none until the request of one has ended.
+  // more, or none is known: with clients, until the request of one has ended.
   std::uint64_t next() const;
   void take();  // the next request has arrived
+  // What another server has handed over with the next request; null without such a server.
+  const HandOver::Item* handed() const { return from_ == nullptr ? nullptr : from_->next(); }
+  // Whether requests may be handed over that are not known yet.
+  bool may_come() const { return from_ != nullptr && from_->may_come(); }
   // The row of the table that the next request is of.
   std::uint64_t row() const { return taken_; }
 
@@ -33,6 +40,8 @@ class ArrivalStream {
 
   const ArrivalSpec spec_;
   Random random_;
+  HandOver* const from_;
+  const std::uint64_t ready_ps_;
   Distribution time_;                    // between arrivals, or the think time, if it is drawn
   std::vector<std::uint64_t> thinking_;  // kClosed: when clients send their next requests, the first on top
   std::uint64_t next_ps_ = 0;            // otherwise, without the delay

@@ -39,7 +39,11 @@ std::uint64_t Batch::pages_of(std::uint64_t tokens) const {
 
 // The last token of an answer is read by nobody, so that its keys and values are never made.
 std::uint64_t Batch::pages_at_start(const Sequence& sequence) const {
-  return pages_of(spec_.reserves_output ? sequence.prompt + sequence.output - 1 : sequence.known());
+  return pages_of(spec_.reserves_output ? most_cached(sequence.prompt, sequence.output) : sequence.known());
+}
+
+std::uint64_t Batch::most_cached(std::uint64_t prompt, std::uint64_t output) const {
+  return spec_.phase == BatchSpec::Phase::kPrefill ? prompt : prompt + output - 1;
 }
 
 void Batch::hold(Sequence& sequence, std::uint64_t pages) {
@@ -64,18 +68,21 @@ const BatchStep& Batch::close() {
 
 void Batch::plan_decodes() {
   for (std::size_t i = 0; i < running_.size() && left_ > 0; ++i) {
-    if (!running_[i].decodes()) continue;
+    if (!running_[i].decodes() || running_[i].step_tokens > 0) continue;
     const std::uint64_t pages = std::max(running_[i].pages, pages_of(running_[i].known()));
     while (i < running_.size() && !has_pages(pages - running_[i].pages)) evict_last();
     if (i == running_.size()) return;
-    Sequence& sequence = running_[i];
-    hold(sequence, pages);
-    sequence.step_tokens = 1;
-    --left_;
-    ++step_.decode_sequences;
-    ++step_.outputs;
-    step_.decode_context += sequence.known();
+    hold(running_[i], pages);
+    decode(running_[i]);
   }
+}
+
+void Batch::decode(Sequence& sequence) {
+  sequence.step_tokens = 1;
+  --left_;
+  ++step_.decode_sequences;
+  ++step_.outputs;
+  step_.decode_context += sequence.known();
 }
 
 void Batch::plan_prefills() {
@@ -127,9 +134,12 @@ bool Batch::can_take(const Request& request) const {
   if (!evicted_.empty() || sequences() >= spec_.most_sequences) return false;
   const std::uint64_t prompt = tokens_of(request, spec_.prompt, "prompt");
   const std::uint64_t output = tokens_of(request, spec_.output, "answer");
-  if (pages_of(prompt + output - 1) > pages_) return true;  // take() says why it is refused
-  const std::uint64_t tokens = spec_.reserves_output ? prompt + output - 1 : prompt;
-  return has_pages(pages_of(tokens)) && can_read(prompt);
+  if (pages_of(most_cached(prompt, output)) > pages_) return true;  // take() says why it is refused
+  const bool decodes = spec_.phase == BatchSpec::Phase::kDecode;
+  const std::uint64_t tokens = spec_.reserves_output ? most_cached(prompt, output)
+                               : decodes             ? prompt + 1
+                                                     : prompt;
+  return has_pages(pages_of(tokens)) && (decodes ? left_ > 0 : can_read(prompt));
 }
 
 void Batch::take(const Request& request, std::uint64_t now_ps) {
@@ -138,14 +148,24 @@ void Batch::take(const Request& request, std::uint64_t now_ps) {
   sequence.start_ps = now_ps;
   sequence.prompt = tokens_of(request, spec_.prompt, "prompt");
   sequence.output = tokens_of(request, spec_.output, "answer");
-  if (pages_of(sequence.prompt + sequence.output - 1) > pages_)
+  if (pages_of(most_cached(sequence.prompt, sequence.output)) > pages_)
     throw std::runtime_error(
         fmt::format("request {}: its prompt of {} and answer of {} tokens need more of the cache than the {} "
                     "tokens that fit",
                     request.number, sequence.prompt, sequence.output, pages_ * spec_.page_tokens));
+  if (spec_.phase == BatchSpec::Phase::kPrefill) sequence.output = 1;
+  if (spec_.phase == BatchSpec::Phase::kDecode) {
+    sequence.generated = 1;
+    sequence.cached = sequence.prompt;
+    sequence.first_ps = sequence.last_ps = request.first_token_ps;
+    if (sequence.output == 1)
+      throw std::runtime_error(fmt::format(
+          "request {}: its answer has one token, which it had before its prompt came here", request.number));
+  }
   hold(sequence, pages_at_start(sequence));
   running_.push_back(std::move(sequence));
-  read(running_.back());
+  if (!running_.back().decodes()) return read(running_.back());
+  if (spec_.chunks_prompts) decode(running_.back());  // otherwise close() plans it with all others
 }
 
 void Batch::end(std::uint64_t now_ps, const Generated& generated, const Ended& ended) {

@@ -44,7 +44,7 @@ class Batch {
     std::uint64_t cached = 0;          // tokens whose keys and values are in the cache
     std::uint64_t pages = 0;           // that it holds
     std::uint64_t step_tokens = 0;     // that the present step reads
-    std::uint64_t first_ps = 0;        // when it had its first token
+    std::uint64_t first_ps = 0;        // when it had its first token, here or where it comes from
     std::uint64_t last_ps = 0;         // and its last one so far
     std::uint64_t longest_gap_ps = 0;  // between two tokens
     std::uint64_t evictions = 0;       // how often it has lost its pages
@@ -77,10 +77,12 @@ class Batch {
  private:
   std::uint64_t pages_of(std::uint64_t tokens) const;
   std::uint64_t pages_at_start(const Sequence& sequence) const;
+  std::uint64_t most_cached(std::uint64_t prompt, std::uint64_t output) const;
   bool has_pages(std::uint64_t pages) const { return pages <= pages_ - used_pages_; }
   bool can_read(std::uint64_t tokens) const;
   void hold(Sequence& sequence, std::uint64_t pages);
   void plan_decodes();
+  void decode(Sequence& sequence);
   void plan_prefills();
   void resume_evicted();
   void read(Sequence& sequence);

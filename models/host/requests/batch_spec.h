@@ -13,6 +13,10 @@ namespace heddle {
 struct BatchSpec {
   static constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
 
+  // What the server does for a request. A server of prompts ends it with its first token. One of decodes has
+  // its prompt in the cache from its arrival on, when it also had its first token.
+  enum class Phase : std::uint8_t { kBoth, kPrefill, kDecode };
+  Phase phase = Phase::kBoth;
   // The places in RequestSpec::parameters of the length of the prompt and of the answer.
   std::size_t prompt = 0;
   std::size_t output = 0;

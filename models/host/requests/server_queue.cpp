@@ -5,24 +5,25 @@
 
 namespace heddle {
 
-ServerQueue::ServerQueue(const RequestSpec& spec, Lost lost, Arrived arrived)
+ServerQueue::ServerQueue(const RequestSpec& spec, Lost lost, Arrived arrived, const Source& source)
     : spec_(spec),
       lost_(std::move(lost)),
       arrived_call_(std::move(arrived)),
-      stream_(spec.arrivals, Random(spec.seed).fork("arrivals")) {
+      stream_(spec.arrivals, Random(spec.seed).fork("arrivals"), source.from, source.ready_ps),
+      is_handed_over_(source.from != nullptr) {
   const Random values = Random(spec.seed).fork("parameters");
   for (const RequestParameter& parameter : spec_.parameters) draws_.push_back(values.fork(parameter.name));
   if (spec_.warm_up_requests == 0) begin_ps_ = spec_.warm_up_ps;
   if (spec_.window_requests != RequestSpec::kUnlimited)
     expected_ = spec_.window_requests;
-  else if (spec_.most_requests != RequestSpec::kUnlimited && spec_.warm_up_ps == 0 &&
+  else if (!is_handed_over_ && spec_.most_requests != RequestSpec::kUnlimited && spec_.warm_up_ps == 0 &&
            spec_.window_ps == kNoTime)
     expected_ = spec_.most_requests - spec_.warm_up_requests;
 }
 
 const Request* ServerQueue::start(std::uint64_t now, const Takes& takes) {
   admit_before(now);
-  if (now >= spec_.duration_ps) {
+  if (now >= spec_.duration_ps && !is_handed_over_) {
     cut_off();
     return nullptr;
   }
@@ -62,7 +63,15 @@ void ServerQueue::end(std::uint64_t now) {
 
 std::uint64_t ServerQueue::next_arrival() const {
   if (has_ended_) return kNoTime;
-  return has_more() ? stream_.next() : spec_.duration_ps;
+  if (has_more()) return stream_.next();
+  return is_handed_over_ ? kNoTime : spec_.duration_ps;
+}
+
+// The server that hands requests over decides how many there are.
+bool ServerQueue::has_more() const {
+  const std::uint64_t next = stream_.next();
+  if (is_handed_over_) return next != kNoTime;
+  return arrived_ < spec_.most_requests && next < spec_.duration_ps;
 }
 
 // The request arrives that the stream has next.
@@ -75,6 +84,11 @@ Request ServerQueue::arrive() {
     request.values[i] = parameter.column
                             ? spec_.arrivals.table->columns[*parameter.column].values[stream_.row()]
                             : parameter.distribution.draw(draws_[i]);
+  }
+  if (const HandOver::Item* const item = stream_.handed()) {
+    request.first_token_ps = item->first_token_ps;
+    request.values[spec_.batch->prompt] = item->prompt;
+    request.values[spec_.batch->output] = item->output;
   }
   note_backlog_until(request.arrival_ps);
   request.is_measured = measures(request.number, request.arrival_ps);
@@ -136,6 +150,7 @@ double ServerQueue::fraction_done(std::uint64_t now) const {
   const auto share = [](std::uint64_t part, std::uint64_t whole) {
     return std::min(1.0, static_cast<double>(part) / static_cast<double>(whole));
   };
+  if (is_handed_over_) return share(arrived_ - present(), std::max<std::uint64_t>(arrived_, 1));
   if (spec_.most_requests == RequestSpec::kUnlimited) return share(now, spec_.duration_ps);
   return share(arrived_ - present(), spec_.most_requests);
 }

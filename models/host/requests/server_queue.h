@@ -11,6 +11,7 @@
 #include <deque>
 #include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "models/host/requests/arrival_stream.h"
@@ -23,6 +24,9 @@ struct Request {
   std::uint64_t arrival_ps = 0;
   bool is_measured = false;
   RequestValues values{};
+  // The simulated time at which another server had its first token, in picoseconds; 0: no other server had
+  // one.
+  std::uint64_t first_token_ps = 0;
 };
 
 enum class RequestOutcome : std::uint8_t {
@@ -44,7 +48,14 @@ class ServerQueue {
   using Arrived = std::function<void(const Request& request)>;
   // Says whether the process takes the request that is next. One that it does not take waits on.
   using Takes = std::function<bool(const Request& request)>;
-  ServerQueue(const RequestSpec& spec, Lost lost, Arrived arrived = {});
+  // Of requests that another server hands over; `ready_ps` is the simulated time from which times count.
+  struct Source {
+    HandOver* from = nullptr;  // null: requests arrive as the spec says
+    std::uint64_t ready_ps = 0;
+  };
+  ServerQueue(const RequestSpec& spec, Lost lost, Arrived arrived, const Source& source);
+  ServerQueue(const RequestSpec& spec, Lost lost, Arrived arrived = {})
+      : ServerQueue(spec, std::move(lost), std::move(arrived), {}) {}
 
   // Returns the request that the process serves from `now` on, or null if none waits that it takes. It is
   // valid until the next call. `now` does not decrease from call to call, and is the same as next_arrival()
@@ -53,8 +64,10 @@ class ServerQueue {
   // A request in service has ended.
   void end(std::uint64_t now);
   // After start() has returned null: the time of the next start(), at which a request arrives or the duration
-  // ends. kNoTime: the process has ended.
+  // ends. kNoTime: the process has ended, unless may_come().
   std::uint64_t next_arrival() const;
+  // Whether requests may be handed over that are not known yet.
+  bool may_come() const { return !has_ended_ && stream_.may_come(); }
 
   std::uint64_t arrived() const { return arrived_; }
   // The requests that wait or are in service.
@@ -67,7 +80,7 @@ class ServerQueue {
   double fraction_done(std::uint64_t now) const;             // 0 .. 1
 
  private:
-  bool has_more() const { return arrived_ < spec_.most_requests && stream_.next() < spec_.duration_ps; }
+  bool has_more() const;
   Request arrive();
   void admit_before(std::uint64_t now);
   void wait_or_be_lost(const Request& request);
@@ -80,6 +93,7 @@ class ServerQueue {
   const Lost lost_;
   const Arrived arrived_call_;
   ArrivalStream stream_;
+  const bool is_handed_over_;
   std::vector<Random> draws_;  // by parameter
   std::deque<Request> waiting_;
   Request current_;

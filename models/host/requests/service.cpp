@@ -20,7 +20,8 @@ Service::Service(std::uint32_t process, const RequestSpec& spec, std::uint64_t r
           [this](const Request& request) {
             if (deps_.accountant != nullptr)
               deps_.accountant->arrived(process_, request.number, ready_ps_ + request.arrival_ps);
-          }) {}
+          },
+          {deps_.takes, ready_ps}) {}
 
 std::uint64_t Service::next_start_ps() const {
   const std::uint64_t next = queue_.next_arrival();

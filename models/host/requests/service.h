@@ -24,6 +24,8 @@ class Service {
     std::function<void(const RequestRecord& record)>
         recorded;                      // called when a request has ended; may be empty
     Accountant* accountant = nullptr;  // null: nobody accounts the requests
+    HandOver* takes = nullptr;         // has the requests that another server hands over to this one
+    HandOver* gives = nullptr;         // takes the requests that this one hands over to another server
   };
   // Requests arrive from `ready_ps` on.
   Service(std::uint32_t process, const RequestSpec& spec, std::uint64_t ready_ps, Deps deps);
@@ -41,6 +43,8 @@ class Service {
   // The time at which the next request arrives, or kNoTime if none will. After start() has returned null it
   // is that of the next start(), and kNoTime means that the server has ended.
   std::uint64_t next_start_ps() const;
+  // Whether requests may be handed over that are not known yet, so that the server has not ended.
+  bool may_come() const { return queue_.may_come(); }
   std::uint64_t ready_ps() const { return ready_ps_; }
   std::uint64_t served() const { return served_; }  // requests
   const ServerQueue& queue() const { return queue_; }
@@ -53,6 +57,7 @@ class Service {
   const RequestSpec& spec() const { return spec_; }
   std::uint32_t process() const { return process_; }
   Accountant* accountant() const { return deps_.accountant; }
+  HandOver* gives() const { return deps_.gives; }
   ServerQueue& own_queue() { return queue_; }
 
  private:

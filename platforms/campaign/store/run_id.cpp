@@ -42,6 +42,9 @@ void add_process(std::string& text, const HostProcessSpec& process) {
   text += fmt::format("{} {} {} {} {} {} {} {} {}\n", process.priority, process.tokens, process.start_ps,
                       process.seed, process.copies, process.cpu_phases, process.replay,
                       process.replay_priority, process.replay_tokens);
+  if (process.takes_over)
+    text += fmt::format("takes over {} {} {}\n", process.takes_over->from, process.takes_over->latency_ps,
+                        process.takes_over->token_ps);
   for (const ApiKernel& kernel : process.program.kernels)
     text += fmt::format("{} {} {} {} {}\n", kernel.block_cycles, kernel.jitter_permille, kernel.dram_sectors,
                         kernel.l2_sectors, kernel.port_load);

@@ -133,16 +133,18 @@ void print_tokens(const Summary& summary, std::ostream& out) {
          "theirs\n";
   steps.print(out);
   for (const Of& of_times : kTimes) {
-    out << of_times.title;
+    bool has_rows = false;
     Table table(with_times({{"policies"}, {"server"}}));
     for_each_server(summary, [&](const std::string& label, const std::string& server,
                                  const RequestsResult& of, const RequestMeasures&) {
-      if (!of.tokens) return;
+      if (!of.tokens || !(*of.tokens.*of_times.times).mean_ps) return;
       std::vector<std::string> cells{label, server};
       add_times(cells, *of.tokens.*of_times.times, kPsPerMs);
       table.add_row(cells);
+      has_rows = true;
     });
-    table.print(out);
+    if (has_rows) out << of_times.title;
+    if (has_rows) table.print(out);
   }
 }
 

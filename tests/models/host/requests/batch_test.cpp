@@ -182,6 +182,40 @@ TEST(Batch, TheSequenceThatCameLastLosesItsPagesAndIsReadAgainWithWhatItHadGener
   EXPECT_EQ(steps.batch().used_pages(), 0U);
 }
 
+TEST(Batch, AServerOfPromptsEndsARequestWithItsFirstToken) {
+  BatchSpec spec = spec_of(8, 100, true);
+  spec.phase = BatchSpec::Phase::kPrefill;
+  spec.cache_tokens = 40;
+  spec.reserves_output = true;
+  Steps steps(spec, {request_of(0, 40, 300)});
+  EXPECT_EQ(steps.plan().prefill_tokens, 40U) << "the answer needs no room here";
+  steps.end(10);
+  ASSERT_EQ(steps.ended().size(), 1U);
+  EXPECT_EQ(steps.tokens()[0], 1U);
+}
+
+TEST(Batch, AServerOfDecodesGoesOnBehindTheFirstToken) {
+  for (const bool chunks : {false, true}) {
+    BatchSpec spec = spec_of(8, 2, chunks);
+    spec.phase = BatchSpec::Phase::kDecode;
+    Request request = request_of(0, 40, 3);
+    request.first_token_ps = 7;
+    Steps steps(spec, {request});
+    const BatchStep step = steps.plan();
+    EXPECT_EQ(step.prefill_tokens, 0U);
+    EXPECT_EQ(step.decode_sequences, 1U);
+    EXPECT_EQ(step.decode_context, 41U);
+    EXPECT_EQ(steps.batch().used_pages(), 41U);
+    steps.end(20);
+    steps.plan();
+    steps.end(30);
+    ASSERT_EQ(steps.ended().size(), 1U);
+    EXPECT_EQ(steps.tokens()[0], 2U);
+    EXPECT_EQ(steps.ended()[0].first_ps, 7U);
+    EXPECT_EQ(steps.ended()[0].longest_gap_ps, 13U) << "with the way from the server of prompts";
+  }
+}
+
 TEST(Batch, ARequestThatCanNeverBeServedIsRefused) {
   BatchSpec spec = spec_of(8, 100, true);
   spec.cache_tokens = 10;
@@ -205,14 +239,16 @@ TEST(Batch, RandomBatchesServeEveryRequestWithinTheirLimits) {
     spec.page_tokens = 1 + random.below(5);
     spec.cache_tokens = 60 + random.below(200);
     spec.reserves_output = random.below(3) == 0;
+    const bool decodes = random.below(4) == 0;
+    if (decodes) spec.phase = BatchSpec::Phase::kDecode;
     std::vector<Request> requests;
     std::uint64_t prompts = 0;
     std::map<std::uint64_t, std::uint64_t> answers;
     for (std::uint64_t i = 0; i < 40; ++i) {
       requests.push_back(request_of(i, 1.0 + static_cast<double>(random.below(30)),
-                                    1.0 + static_cast<double>(random.below(25))));
-      prompts += static_cast<std::uint64_t>(requests.back().values[0]);
-      answers[i] = static_cast<std::uint64_t>(requests.back().values[1]);
+                                    (decodes ? 2.0 : 1.0) + static_cast<double>(random.below(25))));
+      prompts += decodes ? 0 : static_cast<std::uint64_t>(requests.back().values[0]);
+      answers[i] = static_cast<std::uint64_t>(requests.back().values[1]) - (decodes ? 1 : 0);
     }
     Steps steps(spec, requests);
     std::uint64_t read = 0;
