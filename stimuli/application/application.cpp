@@ -232,7 +232,7 @@ std::vector<Misfit> misfits(const Application& application, const GpuSpec& spec)
     for (const std::uint32_t sm : set) sms = std::max(sms, sm + 1);
   if (sms > spec.sm.count)
     result.push_back({"", fmt::format("it launches kernels on SM {} alone or among others (a green context), "
-                                      "and '{}' has {} SMs; capture it for this platform",
+                                      "and '{}' has {} SMs; state sets of these, or capture the program for this platform",
                                       sms - 1, spec.name, spec.sm.count)});
   const ExecutionSpec* const execution = spec.sm.execution();
   for (const ApiKernel& kernel : program.kernels) {

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "stimuli/application/call_names.h"
+#include "stimuli/application/sm_set_reader.h"
 #include "stimuli/application/stream_cycles.h"
 #include "stimuli/application/stream_reader.h"
 
@@ -134,6 +135,7 @@ class ProgramReader {
       call.stream = streams_.stream_of(section);
       call.priority =
           static_cast<std::int32_t>(section.integer("priority", {-kMostPriority, kMostPriority}, 0));
+      if (section.has("sms")) call.sm_set = read_sm_set(section.section("sms"), number(), amounts_, program_);
     } else if (verb == "record") {
       streams_.read_record(section, value, call);
     } else if (verb == "wait") {
