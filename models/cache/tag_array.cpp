@@ -63,6 +63,14 @@ TagArray::Line TagArray::victim(std::uint32_t set) const {
   return way == Replacement::kNone ? kNone : first + way;
 }
 
+TagArray::Line TagArray::victim(std::uint32_t set, const Ways& ways) const {
+  const Line first = set * ways_ + ways.first;
+  for (Line line = first; line < first + ways.count; ++line)
+    if (entries_[line].address == kFree) return line;
+  const std::uint32_t way = replacement_->victim(set, &uses_[first], ways.count);
+  return way == Replacement::kNone ? kNone : first + way;
+}
+
 void TagArray::use_ways(std::uint32_t ways) {
   for (Line line = 0; line < lines(); ++line)
     if (line % ways_ >= ways && present(line) && reserved(line) == 0) drop(line);

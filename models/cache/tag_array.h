@@ -78,6 +78,12 @@ class TagArray {
   // Returns the line that a new line would replace: the first empty way, else the policy's choice among the
   // lines without a reserved sector, else kNone.
   Line victim(std::uint32_t set) const;
+  // The same among some ways of the set. The policy keeps no state of its own.
+  struct Ways {
+    std::uint32_t first = 0;
+    std::uint32_t count = 0;
+  };
+  Line victim(std::uint32_t set, const Ways& ways) const;
   // From now on a new line takes one of the first `ways` ways of its set. Lines in the other ways are
   // dropped, except for those with a reserved sector, which stay until they are dropped. `ways` is 1 to those
   // of a set.

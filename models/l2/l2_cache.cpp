@@ -45,6 +45,7 @@ L2Cache::L2Cache(const L2Spec& spec, Group& stats)
       fill_bytes_(spec.fill_bytes),
       fill_sectors_((1u << (spec.fill_bytes / L2Spec::kSectorBytes)) - 1),
       tags_(tag_spec(spec)),
+      shares_(spec, stats),
       mshrs_(spec.mshrs, spec.merges, std::size_t{tags_.lines()} * kSectors),
       written_(std::size_t{spec.sets} * spec.ways),
       is_swap_(written_.size()),
@@ -82,6 +83,7 @@ L2Cache::Stall L2Cache::access(const Access& access, std::uint32_t room, Outcome
   } else {
     evict(needs.line, outcome);
     counts_[access.account].write_backs += outcome.transfers;
+    if (shares_.exist()) shares_.installed(tags_, needs.set, needs.line, access.context);
     install(needs.line, tags_.line_of(access.address));
     is_swap_[needs.line] = access.is_swap;
   }
@@ -114,7 +116,7 @@ L2Cache::Stall L2Cache::plan(const Access& access, std::uint32_t room, Plan& pla
     plan.hits = plan.touched & (write ? valid | tags_.dirty(plan.line) : valid & ~reserved);
     plan.pending = plan.touched & ~plan.hits & reserved;
   } else {
-    plan.line = tags_.victim(plan.set);
+    plan.line = shares_.exist() ? shares_.victim(tags_, plan.set, access.context) : tags_.victim(plan.set);
     if (plan.line == TagArray::kNone) return Stall::kReserved;
     transfers = dirty_bursts(plan.line);
   }

@@ -17,6 +17,7 @@
 #include "models/l2/half_copies.h"
 #include "models/l2/l2_cache_stats.h"
 #include "models/l2/l2_spec.h"
+#include "models/l2/way_shares.h"
 #include "models/stats/group.h"
 
 namespace heddle {
@@ -36,6 +37,7 @@ class L2Cache {
     std::uint32_t bytes = 0;    // whole sectors within one line
     Address index = 0;          // address within the slice, which chooses the set
     AccountId account;          // of the launch
+    ContextId context;          // the same
     bool is_swap = false;       // of swap space
     bool is_far = false;        // of an SM of the other half
     std::uint64_t request = 0;  // the number under which the request waits for a fill
@@ -120,6 +122,7 @@ class L2Cache {
   const std::uint32_t fill_bytes_;
   const std::uint32_t fill_sectors_;  // mask of the sectors of the first fill of a line
   TagArray tags_;
+  WayShares shares_;
   MshrFile mshrs_;  // an MSHR's place is the first sector of a fill
   std::vector<std::array<std::uint32_t, kSectors>>
       written_;                // by line: written bytes of sectors that are dirty and not valid

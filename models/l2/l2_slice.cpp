@@ -234,6 +234,7 @@ L2Cache::Access L2Slice::access_of(const MemoryRequest& request, Cycle now) cons
                access.address);
   access.index = local_ ? local_(access.address) : access.address;
   access.account = request.account;
+  access.context = request.context;
   access.is_swap = is_swap(request.kind);
   access.is_far = crossing_.is_far(request.sm);
   if (!free_pending_.empty()) access.request = free_pending_.next();

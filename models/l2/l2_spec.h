@@ -21,6 +21,10 @@ struct L2Spec {
 
   std::uint32_t sets = 0;  // a power of two
   std::uint32_t ways = 0;
+  // By context: the ways of a set that its new lines take, behind those of the contexts before it. The
+  // contexts beyond share the rest, or take any way if there is none. What is in L2 is found by all. Empty:
+  // new lines of every context take any way.
+  std::vector<std::uint32_t> ways_of;
   bool hash = false;
   PolicyChoice replacement{Replacement::kDefault, {}};
   std::uint32_t mshrs = 0;

@@ -30,6 +30,25 @@ std::vector<std::uint32_t> read_slice_hash(const config::Section& section, const
   return bits;
 }
 
+std::vector<std::uint32_t> read_ways_of(const config::Section& section, const config::Key& key,
+                                        const L2Spec& l2) {
+  std::vector<std::uint32_t> ways;
+  std::uint64_t sum = 0;
+  for (const config::Value& value : section.list(key)) {
+    ways.push_back(static_cast<std::uint32_t>(value.integer({1, 1024})));
+    sum += ways.back();
+    if (sum == ways.back() || sum <= l2.ways) continue;
+    value.problem(fmt::format("the contexts have {} ways, and a set has {}", sum, l2.ways));
+    break;
+  }
+  if (ways.size() == 1 && ways.front() > l2.ways)
+    section.value("ways_of").problem(fmt::format("a set has {} ways", l2.ways));
+  if (!ways.empty() && PolicyRegistry<Replacement>::make(l2.replacement)->keeps_state())
+    section.value("ways_of").problem(fmt::format(
+        "the replacement policy '{}' has state of a whole set; lru and fifo have none", l2.replacement.name));
+  return ways;
+}
+
 void check_slices(const config::Section& section, const L2Spec& l2) {
   need_power(section, "slices_per_channel", l2.slices_per_channel);
   const auto own = [&](std::uint32_t bit) {
@@ -121,6 +140,13 @@ L2Spec read_l2(const config::Section& section) {
   l2.ways = number(section, {"ways", "ways of a set", "lines"}, 1, 1024);
   l2.hash = section.boolean({"hash", "whether the set's number is hashed with higher address bits"});
   l2.replacement = read_replacement(section);
+  l2.ways_of =
+      read_ways_of(section,
+                   {"ways_of",
+                    "by context: ways of a set that its new lines take; the contexts beyond share the "
+                    "rest, or take any way if there is none",
+                    "lines"},
+                   l2);
   l2.mshrs = number(section, {"mshrs", "lines that wait for DRAM in a slice", "MSHRs"},
                     L2Spec::kLineBytes / L2Spec::kSectorBytes, kMost);
   l2.merges =

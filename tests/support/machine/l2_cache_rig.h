@@ -29,6 +29,7 @@ struct L2CacheRig {
     access.address = access.index = address;
     access.bytes = bytes;
     access.request = ++number;
+    access.context = context;
     if (kind == L2Cache::Kind::kWrite)
       for (std::uint32_t s = address % 128 / 32; s < (address % 128 + bytes) / 32; ++s)
         access.written[s] = L2Cache::kWholeSector;
@@ -56,6 +57,7 @@ struct L2CacheRig {
   L2Cache cache;
   L2Cache::Outcome outcome;
   std::uint64_t number = 0;
+  ContextId context{0};
 };
 
 }  // namespace heddle::test
