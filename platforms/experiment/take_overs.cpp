@@ -59,6 +59,8 @@ void read_take_overs(const config::Section& root, Experiment& experiment) {
       section.problem(
           fmt::format("'{}' goes on with no request; a server with batching: {{phase: decode}} does",
                       use.application.program.name));
+    if (use.requests && use.requests->arrivals.table)
+      section.problem(fmt::format("'{}' has its requests from a file", use.application.program.name));
     const std::uint32_t from = read_source(section, experiment);
     use.takes_over = HandOverSpec{from, section.time_ps("latency", 0), section.time_ps("token", 0)};
   }
