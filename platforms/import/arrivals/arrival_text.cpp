@@ -37,20 +37,6 @@ std::string requests_text(std::uint64_t count) {
   return fmt::format("{} request{}", count, count == 1 ? "" : "s");
 }
 
-std::string left_out_text(const LeftOut& left_out) {
-  std::vector<std::string> parts;
-  const auto tell = [&](std::uint64_t count, const char* why) {
-    if (count > 0) parts.push_back(fmt::format("{} {}", count, why));
-  };
-  tell(left_out.failed, "that failed");
-  tell(left_out.other_models, "of other models");
-  tell(left_out.other_functions, "of other functions");
-  tell(left_out.thinned, "by --thin");
-  tell(left_out.outside, "outside the window");
-  tell(left_out.beyond, "beyond --requests");
-  return fmt::format("{}", fmt::join(parts, ", "));
-}
-
 double mean_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }

@@ -1,6 +1,7 @@
 #include "platforms/import/arrivals/request_trace.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -23,6 +24,20 @@ void reorder(std::vector<T>& values, const std::vector<std::uint32_t>& order) {
 }
 
 }  // namespace
+
+std::string left_out_text(const LeftOut& left_out) {
+  std::vector<std::string> parts;
+  const auto tell = [&](std::uint64_t count, const char* why) {
+    if (count > 0) parts.push_back(fmt::format("{} {}", count, why));
+  };
+  tell(left_out.failed, "that failed");
+  tell(left_out.other_models, "of other models");
+  tell(left_out.other_functions, "of other functions");
+  tell(left_out.thinned, "by --thin");
+  tell(left_out.outside, "outside the window");
+  tell(left_out.beyond, "beyond --requests");
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
 
 RequestTrace::RequestTrace(const std::string& file, const ArrivalOptions& options,
                            std::vector<std::string> parameters, bool has_dates)
@@ -54,24 +69,24 @@ void RequestTrace::add(std::int64_t time_ns, const std::vector<double>& values) 
     throw config::Error(
         {fmt::format("{}: has more than {} requests; --thin, and of counts --from and --to, take fewer",
                      file_, kMostRequests)});
-  if (!times_ns_.empty() && time_ns < times_ns_.back()) ++out_of_order_;
+  if (time_ns < latest_ns_) ++out_of_order_;
+  latest_ns_ = std::max(latest_ns_, time_ns);
   times_ns_.push_back(time_ns);
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
-    columns_[i].values.push_back(values[i]);
-    columns_[i].is_whole = columns_[i].is_whole && values[i] == std::floor(values[i]);
-  }
+  for (std::size_t i = 0; i < columns_.size(); ++i) columns_[i].values.push_back(values[i]);
 }
 
 ArrivalTable RequestTrace::finish() {
   if (read_ > 0 && !is_begun_) window_.begin(first_ns_);
   sort();
   keep_window();
-  if (times_ns_.empty())
+  if (times_ns_.empty()) {
+    const std::string left_out = left_out_text(left_out_);
     throw config::Error(
-        {fmt::format("{}: no request is left; left out: {} that failed, {} of other models, {} of other "
-                     "functions, {} outside the window, {} by --thin",
-                     file_, left_out_.failed, left_out_.other_models, left_out_.other_functions,
-                     left_out_.outside, left_out_.thinned)});
+        {fmt::format("{}: no request is left{}", file_, left_out.empty() ? "" : "; left out: " + left_out)});
+  }
+  for (ArrivalTable::Column& column : columns_)
+    column.is_whole = std::all_of(column.values.begin(), column.values.end(),
+                                  [](double value) { return value == std::floor(value); });
   ArrivalTable table;
   table.times_ps = scaled_times();
   table.columns = std::move(columns_);

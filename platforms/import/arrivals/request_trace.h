@@ -23,6 +23,9 @@ struct LeftOut {
   std::uint64_t beyond = 0;   // the number of requests that was asked for
 };
 
+// Returns the numbers that are not 0, as in "2 that failed, 7 outside the window".
+std::string left_out_text(const LeftOut& left_out);
+
 class RequestTrace {
  public:
   static constexpr std::size_t kMostRequests = 100'000'000;  // that are kept before the window is known
@@ -40,7 +43,7 @@ class RequestTrace {
   LeftOut& left_out() { return left_out_; }
   std::uint64_t read() const { return read_; }  // requests that were added
   std::int64_t first_ns() const { return first_ns_; }
-  std::uint64_t out_of_order() const { return out_of_order_; }  // earlier than the one before, before sorting
+  std::uint64_t out_of_order() const { return out_of_order_; }  // that stood behind a later one
 
   // Sorts the requests by time, keeps those of the window and returns them with scaled times. Throws
   // config::Error if none is left, or if one is later than 10^7 s, the most that a file of arrivals has.
@@ -57,6 +60,7 @@ class RequestTrace {
   TimeWindow window_;
   bool is_begun_ = false;
   std::int64_t first_ns_ = std::numeric_limits<std::int64_t>::max();
+  std::int64_t latest_ns_ = std::numeric_limits<std::int64_t>::min();
   std::uint64_t read_ = 0;
   std::uint64_t out_of_order_ = 0;
   LeftOut left_out_;

@@ -54,8 +54,7 @@ TEST_F(RequestChoice, AWindowThatIsNoneIsRefused) {
   EXPECT_THAT(problem(seconds(9), options), HasSubstr("--to soon: needs a time such as 1.5us"));
   options.from = "100s";
   options.to = "";
-  EXPECT_THAT(problem(seconds(9), options), HasSubstr(": no request is left; left out: "));
-  EXPECT_THAT(problem(seconds(9), options), HasSubstr("9 outside the window"));
+  EXPECT_EQ(problem(seconds(9), options), ": no request is left; left out: 9 outside the window");
 }
 
 TEST_F(RequestChoice, TimesAreDividedByTheScaleOfTheRate) {
@@ -118,7 +117,7 @@ TEST_F(RequestChoice, ThinningMovesNoRequest) {
 TEST_F(RequestChoice, RequestsAreSortedByTimeAndStayInTheirOrderAtTheSameTime) {
   const ArrivalImport result = import("time_ms,n\n5,0\n3,1\n5,2\n3,3\n4,4\n");
   EXPECT_THAT(result.table.columns[0].values, ElementsAre(1, 3, 4, 0, 2));
-  EXPECT_EQ(result.out_of_order, 2U);
+  EXPECT_EQ(result.out_of_order, 3U);
   EXPECT_EQ(import(seconds(5)).out_of_order, 0U);
 }
 
