@@ -23,6 +23,7 @@ build  liblzma-dev          reads traces through xz
 build  liblz4-dev           packs waveforms; takes PTX out of CUDA programs, compressed one way
 build  libzstd-dev          and the other; keeps captured programs small
 build  libxxhash-dev        tells their data apart
+build  zlib1g-dev           reads traces of requests that gzip has packed
 build  libsqlite3-dev       keeps the results of campaigns
 build  python3              tabulates results
 build  python3-matplotlib   plots results
@@ -47,7 +48,7 @@ clang  clang                the other compiler; makes the PTX of the kernels
 
 # What is looked for where apt does not rule: programs, and modules of pkg-config.
 declare -A programs=([build]='c++ cmake ninja pkg-config git python3' [test]='fst2vcd vcd2fst verilator iverilog' [lint]='clang-format clang-tidy' [clang]='clang++')
-declare -A modules=([build]='systemc tlm yaml-cpp fmt liblzma liblz4 libzstd libxxhash sqlite3' [test]='gtest gmock benchmark' [lint]='' [clang]='')
+declare -A modules=([build]='systemc tlm yaml-cpp fmt liblzma liblz4 libzstd libxxhash zlib sqlite3' [test]='gtest gmock benchmark' [lint]='' [clang]='')
 
 say() { printf '%s\n' "$*"; }
 fail() { say "$*" >&2; exit 2; }

@@ -43,7 +43,7 @@ std::string with_unit(const std::string& known) {
 
 }  // namespace
 
-std::optional<std::uint64_t> read_whole(const std::string& text) {
+std::optional<std::uint64_t> read_whole(std::string_view text) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return std::nullopt;

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,7 +19,7 @@ extern const Units kTimeUnits;
 extern const Units kByteUnits;
 
 // Returns the number of decimal digits such as "64", and nothing for another text.
-std::optional<std::uint64_t> read_whole(const std::string& text);
+std::optional<std::uint64_t> read_whole(std::string_view text);
 
 class TableColumns {
  public:

@@ -136,6 +136,7 @@ class Commands(unittest.TestCase):
         (cls.folder / "pair.yaml").write_text(PAIR)
         (cls.folder / "map.yaml").write_text(MAP)
         (cls.folder / "sim.vcd").write_text(WAVEFORM)
+        (cls.folder / "trace.csv").write_text("TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-16 18:15:46.68,9,4\n")
         shutil.copy(ROOT / "tests/data/hardware/example_card.csv", cls.folder / "card.csv")
         cls.write_smaller()
         cls.copy_runtime()

@@ -11,7 +11,7 @@ void declare_import(CommandLine& verb) {
 }
 
 const VerbRegistration kImport("import", 35,
-                               "Make an application or a platform of what was measured on a GPU",
+                               "Make applications, platforms or arrivals of what was measured elsewhere",
                                declare_import);
 
 }  // namespace

@@ -43,6 +43,7 @@ const std::vector<Output> kOutputs{
      "import harvest card.csv -o @ --base card-base.yaml",
      "new.yaml",
      {"card.csv", "card-base.yaml"}},
+    {"--out", "import arrivals trace.csv -o @", "new.csv", {"trace.csv"}},
     {"--csv",
      "correlate map.yaml --model model --rtl sim.vcd --csv @",
      "new.csv",
@@ -66,6 +67,7 @@ class OutputOption : public CliTest, public testing::WithParamInterface<Output> 
     write("parent.yaml", "base: k20-cusched\nplatform: parent\ndescription: another\n");
     write("card-base.yaml", "base: gtx480\nplatform: card-base\ndescription: a third\n");
     write("launches.csv", "name,start_us,duration_us,grid,block\nscale,10,100,8,256\n");
+    write("trace.csv", "time_ms,tokens\n0,7\n2,8\n");
     write("trace.txt", "R 0x0\nW 0x40\n");
     write("map.yaml",
           "clock: {signal: top.clk}\npairs:\n  - {name: blocks, rtl: delta(top.n), model: gpu.n}\n");
@@ -198,12 +200,12 @@ TEST_F(OutputFolder, EveryOptionThatNamesAnOutputIsKnownHere) {
                                     "--command-trace", "--stats", "--timeline"};
   const std::regex option(R"(\n  +(?:-\w,\s*)?(--[\w-]+)(?: [A-Z][^ \n]*)+\s{2,}[^\n]*\bwrite\b)");
   for (const char* verb :
-       {"run",          "correlate",      "dram",           "stimuli",      "capture",
-        "import nsys",  "import kernels", "import harvest", "reproduce",    "energy",
-        "estimate",     "phases",         "check",          "list",         "bench",
-        "stats",        "rtl build",      "rtl check",      "rtl bench",    "batch run",
-        "batch plan",   "batch submit",   "batch resume",   "batch status", "batch collect",
-        "batch report", "batch diff",     "batch gc"}) {
+       {"run",           "correlate",      "dram",           "stimuli",         "capture",
+        "import nsys",   "import kernels", "import harvest", "import arrivals", "reproduce",
+        "energy",        "estimate",       "phases",         "check",           "list",
+        "bench",         "stats",          "rtl build",      "rtl check",       "rtl bench",
+        "batch run",     "batch plan",     "batch submit",   "batch resume",    "batch status",
+        "batch collect", "batch report",   "batch diff",     "batch gc"}) {
     const Outcome help = heddle(std::string(verb) + " --help");
     ASSERT_EQ(help.code, 0) << verb << help.err;
     for (std::sregex_iterator at(help.out.begin(), help.out.end(), option), end; at != end; ++at)
