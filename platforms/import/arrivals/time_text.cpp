@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -182,6 +181,7 @@ std::optional<TimeUnit> time_unit(std::string_view name) {
 const std::vector<std::string>& time_unit_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all;
+    all.reserve(kUnits.size());
     for (const UnitScale& unit : kUnits) all.emplace_back(unit.name);
     return all;
   }();

@@ -10,8 +10,6 @@
 namespace heddle::imported {
 namespace {
 
-using testing::ElementsAre;
-
 class ArrivalText : public TraceFiles {
  protected:
   static std::string text_of(const ArrivalTable& table) {

@@ -1,5 +1,6 @@
 // Which requests of a trace are taken, and at which times.
 
+#include <algorithm>
 #include <cmath>
 
 #include "tests/platforms/import/arrivals/trace_files.h"

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "models/core/config/config.h"
 #include "platforms/import/arrivals/arrival_import.h"

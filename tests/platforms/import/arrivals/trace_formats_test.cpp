@@ -1,5 +1,7 @@
 // Public traces of requests, each recognised by its columns.
 
+#include <algorithm>
+
 #include "tests/platforms/import/arrivals/trace_files.h"
 
 namespace heddle::imported {
