@@ -53,7 +53,7 @@ void CycleSm::tick(Cycle now) {
 }
 
 Cycle CycleSm::work(Cycle now) {
-  take_answers(now);
+  if (memory_.has_answer(now)) take_answers(now);
   const Cycle next = logic_.work(now);
   tell_next_request(now);
   if (next == SmCore::kFinishes || has_replies() || memory_.has_calls() ||

@@ -37,6 +37,7 @@ SmCore::SmCore(const char* name, const CycleSmSpec& spec, const SmLimits& limits
           kSwapAddresses + (manager_ && manager_->maps() ? sm * manager_->swap_bytes() : 0),
           {residence_, accounts_, deps.memory, tally_, use_ ? &*use_ : nullptr, std::move(deps.schedulers)},
           stats)),
+      outbox_(pipeline_->outbox()),
       managed_(residence_.managed()),
       mapped_(managed_ != nullptr && managed_->maps() ? managed_ : nullptr) {
   residence_.attach(*pipeline_);

@@ -47,8 +47,8 @@ class SmCore {
 
   // Takes the answer to the request of that number. The call comes before the tick of its cycle.
   void answer(std::uint64_t number, Cycle now) { pipeline_->answer(number, now); }
-  ClusterOutbox& outbox() { return pipeline_->outbox(); }
-  const ClusterOutbox& outbox() const { return pipeline_->outbox(); }
+  ClusterOutbox& outbox() { return outbox_; }
+  const ClusterOutbox& outbox() const { return outbox_; }
   // Takes a signal to a resident block from another block of its cluster. The call comes before the tick of
   // its cycle.
   void receive(const ResidentBlock& block, const ClusterMessage& signal) {
@@ -106,6 +106,7 @@ class SmCore {
   std::optional<ResourceUse> use_;
   Residence residence_;
   const std::unique_ptr<SmPipeline> pipeline_;
+  ClusterOutbox& outbox_;            // of `pipeline_`
   ManagedResources* const managed_;  // of `residence_`; may be null
   ManagedResources* const mapped_;   // the same if the resource manager maps, otherwise null
   // What the pipeline has returned. With kWaitsForTurn everything from issue on is left to finish().

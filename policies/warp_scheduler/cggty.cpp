@@ -21,6 +21,7 @@ class GreedyThenYoungest final : public WarpScheduler {
     last_ &= ~(std::uint64_t{1} << slot);
   }
   void follow(std::uint32_t slot) override { last_ = std::uint64_t{1} << slot; }
+  bool takes_only_candidate() const override { return true; }
   void reset() override {
     order_.clear();
     last_ = 0;

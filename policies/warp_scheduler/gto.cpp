@@ -18,6 +18,7 @@ class GreedyThenOldest final : public WarpScheduler {
   void started(std::uint32_t slot, const WarpView&) override { order_.started(slot); }
   void ended(std::uint32_t slot) override { order_.ended(slot); }
   void follow(std::uint32_t slot) override { last_ = slot; }
+  bool takes_only_candidate() const override { return true; }
   void reset() override {
     order_.clear();
     last_ = 0;

@@ -63,6 +63,9 @@ class WarpScheduler : public Policy {
   virtual void ended(std::uint32_t) {}
   // Decides from now on as if the last pick() had returned this slot, which was a candidate.
   virtual void follow(std::uint32_t) {}
+  // Returns whether pick() returns the only candidate wherever there is just one, and then has the effect of
+  // follow(). The SM then calls follow() instead, which needs no view.
+  virtual bool takes_only_candidate() const { return false; }
   virtual void reset() = 0;
 };
 

@@ -14,6 +14,7 @@ class LooseRoundRobin final : public WarpScheduler {
     return last_;
   }
   void follow(std::uint32_t slot) override { last_ = slot; }
+  bool takes_only_candidate() const override { return true; }
   void reset() override { last_ = 63; }
 
  private:

@@ -11,6 +11,7 @@ class Oldest final : public WarpScheduler {
   std::uint32_t pick(const IssueView& view) override { return order_.oldest(view.candidates); }
   void started(std::uint32_t slot, const WarpView&) override { order_.started(slot); }
   void ended(std::uint32_t slot) override { order_.ended(slot); }
+  bool takes_only_candidate() const override { return true; }
   void reset() override { order_.clear(); }
 
  private:

@@ -54,6 +54,7 @@ class Priority final : public WarpScheduler {
     for (Group& group : groups_)
       if ((group.warps >> slot & 1) != 0) group.within->follow(slot);
   }
+  bool takes_only_candidate() const override { return groups_.front().within->takes_only_candidate(); }
   void reset() override {
     groups_.resize(1);
     groups_.front().key = groups_.front().age = groups_.front().warps = 0;

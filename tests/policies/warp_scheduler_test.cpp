@@ -89,6 +89,29 @@ TEST_P(EveryWarpScheduler, PicksACandidateOrDeclinesAndDoesSoAgain) {
   }
 }
 
+// One scheduler is asked every time. The other one only follows where it says that it takes the only
+// candidate.
+TEST_P(EveryWarpScheduler, DecidesTheSameWhereItFollowsTheOnlyCandidate) {
+  Random random(11);
+  std::vector<std::uint32_t> slots(8);
+  std::iota(slots.begin(), slots.end(), 0U);
+  for (const std::uint32_t slot : slots) warps_.start(slot);
+  const auto asked = with(slots);
+  const auto follows = with(slots);
+  for (int step = 0; step < 20000; ++step) {
+    const std::uint64_t candidates = random.next() & random.next() & 0xff;
+    if (candidates == 0) continue;
+    const IssueView view{candidates, 0xff, random.next() & 0xff & ~candidates, &warps_, {}};
+    const std::uint32_t picked = asked->pick(view);
+    if (!follows->takes_only_candidate() || (candidates & (candidates - 1)) != 0) {
+      EXPECT_EQ(follows->pick(view), picked);
+      continue;
+    }
+    EXPECT_EQ(picked, static_cast<std::uint32_t>(__builtin_ctzll(candidates)));
+    follows->follow(picked);
+  }
+}
+
 TEST_P(EveryWarpScheduler, LetsAllWarpsReachABarrier) {
   std::vector<std::uint32_t> slots(24);
   std::iota(slots.begin(), slots.end(), 0U);

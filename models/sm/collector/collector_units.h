@@ -16,6 +16,8 @@ class CollectorUnits {
  public:
   // The control bits of instructions count, and memory instructions read their registers late.
   static constexpr bool kFollowsControlBits = false;
+  // Whether a scheduler may issue several instructions of a warp in a cycle.
+  static constexpr bool kIssuesSeveral = true;
 
   CollectorUnits(const CycleSmSpec& spec, Group& stats)
       : units_(spec, stats), collector_(spec, units_), memory_ports_(spec.unit(UnitKind::kMemory).ports) {}

@@ -3,6 +3,7 @@
 // schedulers, each of which asks a policy of its own. In a cycle each scheduler has one turn, one after
 // another; on some SMs another scheduler has the first turn after each cycle with an issue.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -31,7 +32,10 @@ class IssueSchedulers {
         table_(table),
         resident_(resident),
         inspector_(table, resident),
-        policies_(std::move(policies)) {}
+        policies_(std::move(policies)),
+        take_only_candidate_(std::all_of(policies_.begin(), policies_.end(),
+                                         [](const auto& policy) { return policy->takes_only_candidate(); })) {
+  }
 
   void reset() {
     for (const auto& policy : policies_) policy->reset();
@@ -53,13 +57,19 @@ class IssueSchedulers {
 
   WarpMask warps_of(std::size_t scheduler) const { return warps_of_first_ << scheduler; }
   // Returns which of these warps of the scheduler issues, or WarpScheduler::kDecline. There is a candidate.
-  std::uint32_t pick(std::size_t scheduler, WarpMask candidates, Cycle now) const {
+  [[gnu::always_inline]] std::uint32_t pick(std::size_t scheduler, WarpMask candidates, Cycle now) const {
+    if (!take_only_candidate_ || (candidates & (candidates - 1)) != 0) return ask(scheduler, candidates, now);
+    const std::uint32_t slot = lowest(candidates);
+    policies_[scheduler]->follow(slot);
+    return slot;
+  }
+
+ private:
+  [[gnu::noinline]] std::uint32_t ask(std::size_t scheduler, WarpMask candidates, Cycle now) const {
     const WarpMask mine = warps_of(scheduler);
     return policies_[scheduler]->pick({candidates, resident_.live & ~resident_.pending & mine,
                                        (table_.next.wait_memory | resident_.held) & mine, &inspector_, now});
   }
-
- private:
   WarpScheduler& policy_of(std::uint32_t slot) { return *policies_[slot % count_]; }
 
   const std::uint32_t count_;
@@ -69,6 +79,7 @@ class IssueSchedulers {
   const ResidentTable& resident_;
   const WarpInspector inspector_;
   const Policies policies_;
+  const bool take_only_candidate_;  // all of `policies_`; see WarpScheduler
   std::size_t first_ = 0;
 };
 

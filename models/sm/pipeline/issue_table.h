@@ -37,6 +37,7 @@ struct alignas(64) IssueWarp {
   OutstandingGroups groups;
   std::uint16_t bulk_copies = 0;                                // bulk loads and stores that are not complete
   std::array<std::uint8_t, ControlBits::kCounters> counters{};  // of ControlBits
+  bool next_is_plain = false;                                   // see IssueWaits::is_plain()
   std::uint16_t swap_loads = 0;                                 // loads from swap space that it waits for
   bool sources_read = false;  // the resource manager has seen that its next instruction reads registers
 

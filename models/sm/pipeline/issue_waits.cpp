@@ -8,15 +8,15 @@ IssueWaits::IssueWaits(const CycleSmSpec& spec, IssueTable& table, ManagedResour
                        const LateReads* reads)
     : issue_width_(spec.issue_width), table_(table), managed_(managed), reads_(reads) {
   for (std::size_t i = 0; i < kOperations; ++i)
-    kinds_[i] = static_cast<std::uint8_t>(is_memory(static_cast<Operation>(i)) ? UnitKind::kMemory
-                                                                               : spec.operations[i].unit);
+    kinds_[i].value = static_cast<std::uint8_t>(
+        is_memory(static_cast<Operation>(i)) ? UnitKind::kMemory : spec.operations[i].unit);
   if (managed != nullptr)
-    for (std::uint8_t& kind : kinds_) kind |= kIsSpecial;
+    for (Kind& kind : kinds_) kind.value |= Kind::kSpecial;
   for (const Operation operation :
        {Operation::kBarrier, Operation::kFence, Operation::kCopyCommit, Operation::kCopyWait,
         Operation::kBulkCopy, Operation::kBulkCommit, Operation::kBulkWait, Operation::kBulkReadWait,
         Operation::kTensorGroup, Operation::kProductCommit, Operation::kProductWait})
-    kinds_[static_cast<std::size_t>(operation)] |= kIsSpecial;
+    kinds_[static_cast<std::size_t>(operation)].value |= Kind::kSpecial;
 }
 
 void IssueWaits::set_next(std::uint32_t slot) {
@@ -39,6 +39,7 @@ void IssueWaits::set_next(std::uint32_t slot) {
     warp.next_on = unit;
   }
   next.next_on[unit] |= me;
+  warp.next_is_plain = is_plain(*warp.buffer[0]);
   find_wait(slot);
 }
 
@@ -78,6 +79,12 @@ bool IssueWaits::has_turn(const IssueWarp& warp) const {
   return false;
 }
 
+void IssueWaits::find_other_wait(std::uint32_t slot) {
+  const Instruction& code = *table_.warps[slot].buffer[0];
+  if (code.awaits || kind_of(code).is_special()) return find_special_wait(slot);
+  find_register_wait(slot);
+}
+
 void IssueWaits::find_register_wait(std::uint32_t slot) {
   const IssueWarp& warp = table_.warps[slot];
   set_wait(slot, register_wait(slot, warp, *warp.buffer[0]), false);
@@ -85,16 +92,15 @@ void IssueWaits::find_register_wait(std::uint32_t slot) {
 
 Scoreboard::Wait IssueWaits::register_wait(std::uint32_t slot, const IssueWarp& warp,
                                            const Instruction& code) const {
-  if (!needs_more(slot, code)) return warp.scoreboard.wait(code);
   if ((stalled_ & bit(slot)) != 0) return {1, 0};
-  if (code.control.is_known) {
+  if (has_control_bits(code)) {
     std::uint64_t waits = 0;
     for (std::uint32_t left = code.control.awaited; left != 0; left &= left - 1)
       waits |= warp.counters[static_cast<std::size_t>(__builtin_ctz(left))];
     return {waits, waits};
   }
   const Scoreboard::Wait wait = warp.scoreboard.wait(code);
-  if (wait.pending == 0 && reads_->meet(slot, code)) return {1, 1};
+  if (wait.pending == 0 && reads_ != nullptr && reads_->meet(slot, code)) return {1, 1};
   return wait;
 }
 

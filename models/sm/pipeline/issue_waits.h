@@ -50,13 +50,17 @@ class IssueWaits {
   }
   Cycle next_wake() const { return stall_due_; }
 
-  UnitKind unit_of(const Instruction& code) const {
-    return static_cast<UnitKind>(kind_of(code) & ~kIsSpecial);
-  }
-  // Returns whether this instruction needs special treatment by its operation: such instructions may have to
-  // wait for something other than registers, such as a group of copies, or their issue opens, closes or joins
-  // such a group or a barrier. Under a resource manager the function returns true for every operation.
-  bool is_special(const Instruction& code) const { return (kind_of(code) & kIsSpecial) != 0; }
+  // What an instruction is by its operation: its unit, and whether it needs special treatment. An instruction
+  // that does may have to wait for something other than registers, such as a group of copies, or its issue
+  // opens, closes or joins such a group or a barrier. Under a resource manager every instruction does.
+  struct Kind {
+    static constexpr std::uint8_t kSpecial = 0x80;
+    std::uint8_t value = 0;  // of the unit, with kSpecial
+    UnitKind unit() const { return static_cast<UnitKind>(value & ~kSpecial); }
+    bool is_special() const { return (value & kSpecial) != 0; }
+  };
+  Kind kind_of(const Instruction& code) const { return kinds_[static_cast<std::size_t>(code.operation)]; }
+  UnitKind unit_of(const Instruction& code) const { return kind_of(code).unit(); }
 
   // A kernel comes whose instructions take turns.
   void find_turns() { takes_turns_ = true; }
@@ -65,12 +69,13 @@ class IssueWaits {
   // The warp has just issued an instruction, and its next one becomes known. The function has the effect of
   // set_next(). It is faster for the most frequent case: the next instruction uses the same execution unit as
   // the last one and waits for registers at most.
-  [[gnu::always_inline]] void issued(std::uint32_t slot, const IssueWarp& warp) {
+  [[gnu::always_inline]] void issued(std::uint32_t slot, IssueWarp& warp) {
     if (warp.buffered == 0 || issue_width_ > 1 || (table_.next.takes_turns & bit(slot)) != 0)
       return set_next(slot);
     const Instruction& code = *warp.buffer[0];
-    if (code.takes_turns || code.awaits || kind_of(code) != warp.next_on) return set_next(slot);
-    if (needs_more(slot, code)) return find_register_wait(slot);
+    if (code.takes_turns || code.awaits || kind_of(code).value != warp.next_on) return set_next(slot);
+    warp.next_is_plain = !has_control_bits(code);
+    if (needs_more(slot, warp)) return find_register_wait(slot);
     const Scoreboard::Wait wait = warp.scoreboard.wait(code);
     if (wait.memory != 0)
       table_.next.wait_memory |= bit(slot);
@@ -92,10 +97,8 @@ class IssueWaits {
   // Finds out what the next instruction of the warp waits for. It is known.
   [[gnu::always_inline]] void find_wait(std::uint32_t slot) {
     const IssueWarp& warp = table_.warps[slot];
-    const Instruction& code = *warp.buffer[0];
-    if (code.awaits || is_special(code)) return find_special_wait(slot);
-    if (needs_more(slot, code)) return find_register_wait(slot);
-    set_wait(slot, warp.scoreboard.wait(code), false);
+    if (needs_more(slot, warp)) return find_other_wait(slot);
+    set_wait(slot, warp.scoreboard.wait(*warp.buffer[0]), false);
   }
 
  private:
@@ -112,11 +115,19 @@ class IssueWaits {
   bool has_turn(const IssueWarp& warp) const;
   // Of a fence, of a wait for copies or for a barrier in shared memory, or under a resource manager.
   void find_special_wait(std::uint32_t slot);
-  // Returns true if the scoreboard does not know everything that the warp's next instruction waits for. This
+  // Of any instruction.
+  void find_other_wait(std::uint32_t slot);
+  // Returns whether the SM follows the control bits of the instruction.
+  bool has_control_bits(const Instruction& code) const { return reads_ != nullptr && code.control.is_known; }
+  // Returns whether an instruction waits for registers at most, and has no control bits.
+  bool is_plain(const Instruction& code) const {
+    return !code.awaits && !kind_of(code).is_special() && !has_control_bits(code);
+  }
+  // Returns true if the scoreboard may not know everything that the warp's next instruction waits for. This
   // is so if the warp is stalled, if one of its memory instructions has not read its registers yet, or if the
-  // instruction has control bits.
-  bool needs_more(std::uint32_t slot, const Instruction& code) const {
-    return reads_ != nullptr && (((stalled_ | reads_->warps()) & bit(slot)) != 0 || code.control.is_known);
+  // instruction is not plain.
+  bool needs_more(std::uint32_t slot, const IssueWarp& warp) const {
+    return !warp.next_is_plain || (reads_ != nullptr && ((stalled_ | reads_->warps()) & bit(slot)) != 0);
   }
   void find_register_wait(std::uint32_t slot);
   Scoreboard::Wait register_wait(std::uint32_t slot, const IssueWarp& warp, const Instruction& code) const;
@@ -131,13 +142,8 @@ class IssueWaits {
   }
   void read_sources(std::uint32_t slot, bool can_read);
 
-  static constexpr std::uint8_t kIsSpecial = 0x80;
-  std::uint8_t kind_of(const Instruction& code) const {
-    return kinds_[static_cast<std::size_t>(code.operation)];
-  }
-
   const std::uint32_t issue_width_;
-  std::array<std::uint8_t, kOperations> kinds_;  // by operation: the unit, with kIsSpecial if it is special
+  std::array<Kind, kOperations> kinds_;  // by operation
   IssueTable& table_;
   ManagedResources* const managed_;
   const LateReads* const reads_;

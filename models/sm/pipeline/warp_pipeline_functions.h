@@ -182,19 +182,19 @@ template <class FrontEnd, class Units>
   ResidentBlock& block = residence_.block(warp.block);
   const Instruction& code = *warp.buffer[0];
   issued_.now = now;
-  issued_.code = &code;
-  issued_.redirected = false;
   warp.stream->issue(warp.number, issued_);
-  if (issued_.redirected || issued_.ended)
+  if (issued_.redirected || issued_.ended) {
     warp.buffered = 0;
-  else
+    if (issued_.redirected) front_end_.redirect(slot, now);
+  } else {
     front_end_.issued(slot, warp, now);
-  if (issued_.redirected) front_end_.redirect(slot, now);
+  }
 
-  const UnitKind unit = waits_.unit_of(code);
+  const IssueWaits::Kind kind = waits_.kind_of(code);
+  const UnitKind unit = kind.unit();
+  const bool is_special = kind.is_special();
   tally_.issued(block.context);
   block.issues.count(unit, code, static_cast<std::uint32_t>(__builtin_popcount(issued_.mask)));
-  const bool is_special = waits_.is_special(code);
   std::uint32_t entry = 0;  // of the UnitInstruction
   if (unit == UnitKind::kMemory) {
     entry = issue_to_memory(scheduler, slot, block, now);
@@ -243,8 +243,9 @@ template <class FrontEnd, class Units>
       if (waits_.stall_until(slot, units_.fetch_constants(scheduler, slot, launch, code, now), now))
         return WarpScheduler::kDecline;
     }
-  const UnitKind first = issue_one(scheduler, slot, now);
-  if (spec_.issue_width > 1) issue_more(scheduler, slot, first, now);
+  [[maybe_unused]] const UnitKind first = issue_one(scheduler, slot, now);
+  if constexpr (Units::kIssuesSeveral)
+    if (spec_.issue_width > 1) issue_more(scheduler, slot, first, now);
   return slot;
 }
 
@@ -260,7 +261,7 @@ template <class FrontEnd, class Units>
 }
 
 template <class FrontEnd, class Units>
-void WarpPipeline<FrontEnd, Units>::issue_from_schedulers(Cycle now) {
+[[gnu::always_inline]] inline void WarpPipeline<FrontEnd, Units>::issue_from_schedulers(Cycle now) {
   std::uint32_t issued = 0;
   CycleAccounts::Slots slots;  // of the warps that issue
   if (WarpMask may_issue = ready(); may_issue != 0) {

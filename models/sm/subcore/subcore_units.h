@@ -43,6 +43,8 @@ class SubcoreUnits {
  public:
   // The control bits of instructions count, and memory instructions read their registers late.
   static constexpr bool kFollowsControlBits = true;
+  // Whether a scheduler may issue several instructions of a warp in a cycle.
+  static constexpr bool kIssuesSeveral = false;
 
   SubcoreUnits(const CycleSmSpec& spec, Group& stats);  // `stats` is the group of the SM
   void reset();

@@ -94,10 +94,11 @@ void PtxBlockStream::start(BlockId block, Cluster& cluster, std::uint32_t rank) 
 void PtxBlockStream::issue(std::uint32_t number, IssuedInstruction& issued) {
   Warp& warp = warps_[number];
   ReconvergenceStack& stack = warp.stack();
+  faults_.set_time(issued.now);
+  if (stack.depth() != 1) return issue_step(number, issued);
   const std::uint32_t pc = stack.pc();
   const Step& step = warp.step(pc);
-  faults_.set_time(issued.now);
-  if (!step.is_plain || stack.depth() > 1 || watch_ != nullptr) return issue_step(number, issued);
+  if (!step.is_plain || watch_ != nullptr) return issue_step(number, issued);
   const std::uint32_t active = active_lanes(warp, step);
   issued.code = &warp.instruction_of(pc);
   issued.mask = active;
