@@ -15,12 +15,15 @@ DramController::DramController(const std::string& name, const DramSpec& spec, Co
       buses_(buses),
       scheduler_(std::move(policies.scheduler)),
       page_policy_(std::move(policies.page_policy)),
+      ranking_(scheduler_->ranking()),
       timing_(spec.timing, map_.groups(), map_.banks_per_group(), spec.map.stack_ids),
       commands_(spec, map_, timing_, *scheduler_),
       drain_(spec),
       refresh_of_all_(spec),
       refresh_of_banks_(spec, map_),
-      stats_(name, spec, map_, commands_.queue()) {}
+      stats_(name, spec, map_, commands_.queue()) {
+  if (ranking_ != nullptr) stats_.count_contexts();
+}
 
 DramController::Direction DramController::direction_of(const DramTiming& timing, bool write) {
   return {timing.latency(write) + timing.burst(),
@@ -53,14 +56,12 @@ void DramController::accept(const DramRequest& request, Cycle now) {
   const DramLocation at = map_.locate(request.local);
   const Cycle legal =
       commands_.add({request.token, arrivals_++, now, at.row, at.group * map_.banks_per_group() + at.bank,
-                     request.account, request.write, RowOutcome::kHit},
+                     request.account, request.write, RowOutcome::kHit, request.context},
                     at.group);
   Cycle next = std::max(now, bus_free_);
-  if (!update_direction() && !refresh_of_all_.takes_channel(now, false)) {
-    if (legal == Cycle::never()) return;
-    next = std::max(next, legal);
-  }
+  if (!update_direction() && !refresh_of_all_.takes_channel(now, false)) next = std::max(next, legal);
   next_ = std::min(next_, next);
+  if (ranking_ != nullptr) update_ranks(now);
 }
 
 std::optional<DramCompletion> DramController::tick(Cycle now) {
@@ -80,6 +81,23 @@ void DramController::account_until(Cycle now) {
 
 std::optional<DramCompletion> DramController::step(Cycle now) {
   bus_free_ = now + 1;
+  if (ranking_ == nullptr) return step_commands(now);
+  update_ranks(now);
+  const std::optional<DramCompletion> done = step_commands(now);
+  update_ranks(now);
+  return done;
+}
+
+// Brings the ranking up to `now`, and next_ down to the cycle of its next change.
+void DramController::update_ranks(Cycle now) {
+  if (ranking_->update(now)) {
+    commands_.rerank();
+    next_ = std::min(next_, std::max(now, bus_free_));
+  }
+  if (!idle()) next_ = std::min(next_, std::max(ranking_->next_change(), bus_free_));
+}
+
+std::optional<DramCompletion> DramController::step_commands(Cycle now) {
   if (refresh_of_all_.takes_channel(now, idle())) return step_refresh_of_all(now);
   next_ = refresh_of_all_.next(idle());
   return row_bus_ ? step_on_two_buses(now) : step_on_one_bus(now);
@@ -138,6 +156,7 @@ Cycle DramController::next_event(Cycle now) const {
 bool DramController::issue_chosen(CommandSlotView& slot, Cycle now, std::optional<DramCompletion>& done) {
   slot.waiting = commands_.waiting();
   slot.arrival = commands_.arrival();
+  slot.priority = commands_.priority();
   slot.now = now;
   const std::size_t chosen = scheduler_->choose(slot);
   if (chosen == DramScheduler::kNone) return false;
@@ -155,6 +174,7 @@ bool DramController::issue_chosen(CommandSlotView& slot, Cycle now, std::optiona
 }
 
 std::optional<DramCompletion> DramController::issue_column(std::uint32_t bank, Cycle now) {
+  if (ranking_ != nullptr) tell_ranking(bank, now);
   const NextCommands::Served served = commands_.serve(bank);
   const WaitingRequest& request = served.request;
   const bool close = page_policy_->close({bank, served.more_waiting});
@@ -167,7 +187,15 @@ std::optional<DramCompletion> DramController::issue_column(std::uint32_t bank, C
   stats_.served(request, last_beat);
   commands_.served(bank, close);
   if (!update_direction()) commands_.release_kept_rows();
+  if (ranking_ != nullptr && ranking_->update(now)) commands_.rerank();
   return DramCompletion{request.write, request.token, request.accepted, last_beat};
+}
+
+// The next request of the bank is about to be served.
+void DramController::tell_ranking(std::uint32_t bank, Cycle now) {
+  const RequestQueue::Slot slot = commands_.next_request(bank);
+  stats_.contexts().served(commands_.queue()[slot], commands_.oldest_request(), now);
+  ranking_->served(slot, now);
 }
 
 void DramController::activate(std::uint32_t bank, Cycle now) {
@@ -214,6 +242,7 @@ std::optional<DramCompletion> DramController::step_refresh_of_all(Cycle now) {
   if (slot.columns == 0) return std::nullopt;
   slot.waiting = commands_.waiting(NextCommands::kColumn);
   slot.arrival = commands_.arrival();
+  slot.priority = commands_.priority();
   slot.now = now;
   next_ = now + 1;
   const std::size_t chosen = scheduler_->choose(slot);

@@ -44,6 +44,7 @@ struct DramRequest {
   std::uint64_t token = 0;  // returned with the completion
   bool is_swap = false;     // of swap space
   AccountId account{};      // of the launch that caused it
+  ContextId context{};      // of the process; for schedulers that rank requests
 };
 
 struct DramCompletion {
@@ -107,6 +108,9 @@ class DramController {
 
   void catch_up(Cycle now);
   std::optional<DramCompletion> step(Cycle now);
+  std::optional<DramCompletion> step_commands(Cycle now);
+  void update_ranks(Cycle now);
+  void tell_ranking(std::uint32_t bank, Cycle now);
   std::optional<DramCompletion> step_on_one_bus(Cycle now);
   std::optional<DramCompletion> step_on_two_buses(Cycle now);
   bool update_direction();
@@ -142,6 +146,7 @@ class DramController {
   CommandBuses& buses_;
   const std::unique_ptr<DramScheduler> scheduler_;
   const std::unique_ptr<PagePolicy> page_policy_;
+  RequestRanking* const ranking_;  // of the scheduler; null: it does not rank
   DramObserver* observer_ = nullptr;
   std::uint32_t first_group_ = 0;
 

@@ -1,13 +1,16 @@
 #pragma once
 // The DramStats have what a controller counts: its requests, row outcomes, commands, the time with an open
-// row, the account of its data bus, and the counts of each launch.
+// row, the account of its data bus, the counts of each launch, and those of each context if the scheduler
+// ranks requests.
 
 #include <array>
+#include <memory>
 #include <string>
 
 #include "models/core/kernel/account_table.h"
 #include "models/core/kernel/launch_counts.h"
 #include "models/dram/address_map.h"
+#include "models/dram/context_stats.h"
 #include "models/dram/data_bus_account.h"
 #include "models/dram/request_queue.h"
 #include "models/stats/group.h"
@@ -26,6 +29,8 @@ class DramStats {
     if (is_swap) ++(write ? swap_writes_ : swap_reads_);
   }
   void served(const WaitingRequest& request, Cycle last_beat);
+  void count_contexts() { contexts_ = std::make_unique<ContextStats>(group_); }
+  ContextStats& contexts() { return *contexts_; }  // requires count_contexts()
   void issued(DramCommand command) { ++commands_[static_cast<std::size_t>(command)]; }
   // Some row was open since the last call or none was, up to `now`.
   void rows(bool were_open, Cycle now) {
@@ -56,7 +61,8 @@ class DramStats {
   DataBusAccount data_bus_;
   AccountTable<DramCounts> counts_;
   AccountTable<std::uint32_t> waiting_requests_;
-  Cycle open_since_{0};  // what follows is not in open_cycles_ yet
+  std::unique_ptr<ContextStats> contexts_;  // null: they are not counted
+  Cycle open_since_{0};                     // what follows is not in open_cycles_ yet
   Counter reads_, writes_, swap_reads_, swap_writes_, read_latency_;
   Counter open_cycles_, closed_cycles_;
   std::array<Counter, 3> outcomes_;

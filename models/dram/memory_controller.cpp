@@ -114,6 +114,7 @@ void MemoryController::accept(Cycle now) {
   const MemoryRequest& from = *transit.request;
   DramRequest request{transit.local, is_write(from.kind), 0, is_swap(from.kind)};
   request.account = from.account;
+  request.context = from.context;
   if (request.write) {
     write_answers_.push({transit.request, transit.port, now, 0});
     if (traced_ != nullptr) request.token = from.trace;

@@ -1,6 +1,7 @@
 #include "models/dram/next_commands.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace heddle {
 
@@ -23,11 +24,14 @@ NextCommands::NextCommands(const DramSpec& spec, const LocalMap& map, const Timi
     : columns_legal_{timing.row(DramCommand::kRead), timing.row(DramCommand::kWrite)},
       precharges_by_group_(has_group_rule(spec.timing.standard(), DramCommand::kPrecharge)),
       scheduler_(scheduler),
+      ranking_(scheduler.ranking()),
       queue_(spec.queue, map.banks()),
       banks_(map.banks()),
       next_(map.banks(), kKinds),
       bank_ready_(map.banks()),
-      arrival_(map.banks()) {
+      arrival_(map.banks()),
+      ranked_(ranking_ == nullptr ? 0 : map.banks(), RequestQueue::kNone),
+      priority_(ranked_.size()) {
   waiting_[kActivate].legal = timing.row(DramCommand::kActivate);
   waiting_[kPrecharge].legal = timing.row(DramCommand::kPrecharge);
   set_direction(false);
@@ -41,17 +45,21 @@ void NextCommands::reset() {
   open_ = held_ = kept_ = 0;
   for (Waiting& waiting : waiting_) waiting = {0, 0, Cycle::never(), waiting.legal};
   std::fill(next_.begin(), next_.end(), kKinds);
+  std::fill(ranked_.begin(), ranked_.end(), RequestQueue::kNone);
   set_direction(false);
 }
 
 Cycle NextCommands::add(const WaitingRequest& request, std::uint32_t group) {
   const Slot slot = queue_.push(request);
+  if (ranking_ != nullptr)
+    ranking_->arrived(
+        {slot, request.arrival, request.accepted, request.context, request.bank, request.row, request.write});
   if (request.write != writing_) return Cycle::never();
   const std::uint32_t number = request.bank;
   Bank& bank = banks_[number];
   const bool first_hit = is_open(number) && bank.row == request.row && bank.row_hit == RequestQueue::kNone;
   if (first_hit) bank.row_hit = slot;
-  if (!first_hit && queue_.oldest(writing_, number) != slot) return Cycle::never();
+  if (!first_hit && queue_.oldest(writing_, number) != slot && ranking_ == nullptr) return Cycle::never();
   update(number);
   release_kept_rows();
   if (next_[number] == kKinds) return Cycle::never();
@@ -61,11 +69,12 @@ Cycle NextCommands::add(const WaitingRequest& request, std::uint32_t group) {
 
 NextCommands::Served NextCommands::serve(std::uint32_t number) {
   Bank& bank = banks_[number];
-  Served served{queue_[bank.row_hit], false};
-  bank.bypassed = bank.row_hit == queue_.oldest(writing_, number) ? 0 : bank.bypassed + 1;
-  const Slot younger = queue_.next(bank.row_hit);
-  queue_.remove(bank.row_hit);
-  bank.row_hit = queue_.find_row(younger, bank.row);
+  const Slot slot = ranking_ == nullptr ? bank.row_hit : ranked_[number];
+  Served served{queue_[slot], false};
+  bank.bypassed = slot == queue_.oldest(writing_, number) ? 0 : bank.bypassed + 1;
+  const Slot younger = queue_.next(slot);
+  queue_.remove(slot);
+  if (slot == bank.row_hit) bank.row_hit = queue_.find_row(younger, bank.row);
   served.more_waiting = bank.row_hit != RequestQueue::kNone ||
                         queue_.find_row(queue_.oldest(!writing_, number), bank.row) != RequestQueue::kNone;
   return served;
@@ -83,10 +92,12 @@ void NextCommands::served(std::uint32_t number, bool closes_row) {
 
 void NextCommands::activated(std::uint32_t number) {
   Bank& bank = banks_[number];
-  const Slot slot = queue_.oldest(writing_, number);
+  const Slot slot = to_open(number);
   WaitingRequest& request = queue_[slot];
   request.outcome = bank.conflict ? RowOutcome::kConflict : RowOutcome::kMiss;
-  bank = {request.row, slot, 0, false, true};
+  const Slot first =
+      ranking_ == nullptr ? slot : queue_.find_row(queue_.oldest(writing_, number), request.row);
+  bank = {request.row, first, 0, false, true};
   open_ |= bit(number);
   update(number);
 }
@@ -127,6 +138,20 @@ void NextCommands::hold(BankMask banks) {
 void NextCommands::release(BankMask banks) {
   held_ &= ~banks;
   for (BankMask rest = banks; rest != 0; rest &= rest - 1) update(first_of(rest));
+}
+
+void NextCommands::rerank() {
+  update_all();
+  release_kept_rows();
+}
+
+const WaitingRequest& NextCommands::oldest_request() const {
+  Slot oldest = RequestQueue::kNone;
+  for (BankMask rest = queue_.banks_waiting(writing_); rest != 0; rest &= rest - 1) {
+    const Slot slot = queue_.oldest(writing_, first_of(rest));
+    if (oldest == RequestQueue::kNone || queue_[slot].arrival < queue_[oldest].arrival) oldest = slot;
+  }
+  return queue_[oldest];
 }
 
 Cycle NextCommands::next_event(Cycle limit) const {
@@ -193,6 +218,30 @@ void NextCommands::drop_kept_rows() {
   }
 }
 
+// Returns the first request of the bank and the direction by priority, or kNone if all are held.
+NextCommands::Slot NextCommands::first_ranked(std::uint32_t number) {
+  const Bank& bank = banks_[number];
+  const bool has_hit = is_open(number) && bank.row_hit != RequestQueue::kNone;
+  const bool keeps = has_hit && scheduler_.keep_row({number, bank.bypassed});
+  const bool is_fresh = has_hit && bank.unused;  // the open row serves a request first
+  const auto key = [&](const RequestPriority& priority, std::uint32_t row) {
+    const bool hits = row == bank.row;
+    return std::make_tuple(!(is_fresh && hits), priority.level, !(keeps && hits), priority.rank);
+  };
+  Slot best = RequestQueue::kNone;
+  RequestPriority first;
+  for (Slot slot = queue_.oldest(writing_, number); slot != RequestQueue::kNone; slot = queue_.next(slot)) {
+    const std::uint32_t row = queue_[slot].row;
+    const RequestPriority priority = ranking_->priority(slot);
+    if (priority.level == RequestPriority::kHeld) continue;
+    if (best != RequestQueue::kNone && key(priority, row) >= key(first, queue_[best].row)) continue;
+    best = slot;
+    first = priority;
+  }
+  priority_[number] = first;
+  return best;
+}
+
 // Determines the next command of a bank after its state or its requests have changed.
 void NextCommands::update(std::uint32_t number) {
   const BankMask mask = bit(number);
@@ -207,12 +256,17 @@ void NextCommands::update(std::uint32_t number) {
   if (oldest == RequestQueue::kNone || (held_ & mask) != 0) return;
   const Bank& bank = banks_[number];
   Slot next = oldest;
+  if (ranking_ != nullptr) {
+    next = ranked_[number] = first_ranked(number);
+    if (next == RequestQueue::kNone) return;
+  }
   if (!is_open(number)) {
     kind = kActivate;
   } else if (bank.row_hit != RequestQueue::kNone &&
-             (bank.row_hit == oldest || scheduler_.keep_row({number, bank.bypassed}))) {
+             (ranking_ != nullptr ? queue_[next].row == bank.row
+                                  : bank.row_hit == oldest || scheduler_.keep_row({number, bank.bypassed}))) {
     kind = kColumn;
-    next = bank.row_hit;
+    if (ranking_ == nullptr) next = bank.row_hit;
   } else if (bank.unused && bank.row_hit == RequestQueue::kNone) {
     kept_ |= mask;
     return;

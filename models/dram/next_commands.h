@@ -1,8 +1,9 @@
 #pragma once
 // NextCommands has the rows and the waiting requests of all banks of a controller, and knows the next command
 // of each bank and when it is legal. The next request of a bank is the oldest one for its open row while the
-// scheduler keeps the row, and else its oldest request. It decides the next command: column, activate, or a
-// precharge of another row. Only requests of the present direction, reads or writes, count.
+// scheduler keeps the row, and else its oldest request; a scheduler that ranks requests states another order
+// (request_ranking.h). The next request decides the next command: column, activate, or a precharge of another
+// row. Only requests of the present direction, reads or writes, count.
 //
 // The owner says what has changed: a request has come, a command has been issued, the direction has turned,
 // or a refresh has closed banks to requests. Then it asks which banks have a legal command:
@@ -51,9 +52,7 @@ class NextCommands {
   Served serve(std::uint32_t bank);
   void served(std::uint32_t bank, bool closes_row);
   // Returns the request whose row the next activate of the bank opens.
-  const WaitingRequest& to_activate(std::uint32_t bank) const {
-    return queue_[queue_.oldest(writing_, bank)];
-  }
+  const WaitingRequest& to_activate(std::uint32_t bank) const { return queue_[to_open(bank)]; }
   // The following calls are made after the command has been issued to the table.
   void activated(std::uint32_t bank);
   void precharged(std::uint32_t bank);  // for a request of another row
@@ -63,6 +62,13 @@ class NextCommands {
   void turn(bool writing);       // the direction has changed
   void hold(BankMask banks);     // the banks take no commands of requests from now on
   void release(BankMask banks);  // they take commands again
+  void rerank();                 // priorities have changed
+
+  // The following are for a scheduler that ranks requests.
+  // Returns the entry of the request of the next command of the bank, which is not none.
+  RequestQueue::Slot next_request(std::uint32_t bank) const { return ranked_[bank]; }
+  // Returns the oldest request of the present direction, which is not none.
+  const WaitingRequest& oldest_request() const;
 
   // A bank may keep its row open for requests of the other direction. The function ends that for all banks if
   // every request of the present direction waits for such a bank.
@@ -75,7 +81,9 @@ class NextCommands {
     return waiting_[kColumn].all() | waiting_[kActivate].all() | waiting_[kPrecharge].all();
   }
   BankMask waiting(Kind kind) const { return waiting_[kind].all(); }
-  const std::uint64_t* arrival() const { return arrival_.data(); }  // see CommandSlotView
+  // See CommandSlotView.
+  const std::uint64_t* arrival() const { return arrival_.data(); }
+  const RequestPriority* priority() const { return ranking_ == nullptr ? nullptr : priority_.data(); }
 
   // Returns the banks whose next command is of this kind, if it is legal at `now`. If the command of another
   // bank becomes legal only later, the function lowers `next` to that cycle or an earlier one. The values of
@@ -116,10 +124,16 @@ class NextCommands {
   void update(std::uint32_t bank);
   void update_all();
   void drop_kept_rows();
+  // Returns the request whose row the next activate of the bank opens.
+  Slot to_open(std::uint32_t bank) const {
+    return ranking_ == nullptr ? queue_.oldest(writing_, bank) : ranked_[bank];
+  }
+  Slot first_ranked(std::uint32_t bank);
 
   const std::array<const Cycle*, 2> columns_legal_;  // TimingTable::row() of reads, writes
   const bool precharges_by_group_;                   // a timing rule of bank groups delays precharges
   DramScheduler& scheduler_;
+  RequestRanking* const ranking_;  // null: the scheduler does not rank
   RequestQueue queue_;
   std::vector<Bank> banks_;
   std::vector<BankMask> groups_;  // by group: the mask of its banks
@@ -133,6 +147,9 @@ class NextCommands {
   std::vector<Kind> next_;               // by bank; kKinds: no request of the direction waits
   std::vector<Cycle> bank_ready_;        // by waiting bank: when its own rules allow its next command
   std::vector<std::uint64_t> arrival_;   // by waiting bank: number of its next request
+  // By bank, with a ranking: its next request and the priority of that. kNone: it has none.
+  std::vector<Slot> ranked_;
+  std::vector<RequestPriority> priority_;
 };
 
 }  // namespace heddle

@@ -6,12 +6,13 @@
 // A controller serves reads and writes in turns, and the views hold requests of the current direction only.
 // The next request of a bank is the oldest one for its open row while the row is kept, and else its oldest
 // request. The next request decides the bank's next command: column (read or write), activate, or precharge
-// of another open row.
+// of another open row. A policy that ranks requests states the order itself (request_ranking.h).
 
 #include <cstddef>
 #include <cstdint>
 
 #include "models/core/base/ids.h"
+#include "policies/dram_scheduler/request_ranking.h"
 #include "policies/registry.h"
 
 namespace heddle {
@@ -34,6 +35,7 @@ struct CommandSlotView {
   const std::uint64_t* arrival =
       nullptr;  // by bank of `waiting`: order of arrival of its next request; unique
   Cycle now{};  // command clock
+  const RequestPriority* priority = nullptr;  // by bank of `waiting`, if the policy ranks; null: it does not
 };
 
 class DramScheduler : public Policy {
@@ -52,6 +54,10 @@ class DramScheduler : public Policy {
   // Returns a bank of one of the first three masks, or kNone to leave the slot empty. Every waiting bank must
   // be chosen in finite time.
   virtual std::size_t choose(const CommandSlotView& slot) = 0;
+
+  // The ranking of a policy that ranks requests, which lives as long as the policy. Null: the policy does
+  // not rank, and the controller does nothing for it.
+  virtual RequestRanking* ranking() { return nullptr; }
 
   // Forgets every decision: the policy decides as a new one would.
   virtual void reset() {}

@@ -1,6 +1,6 @@
 #pragma once
 // The scheduler of one memory channel in RTL: the role dram_scheduler of rtl_role.cpp. The model's policy
-// says whether an open row is kept.
+// says whether an open row is kept, and ranks the requests of each bank if it does so.
 
 #include <memory>
 #include <string>
@@ -19,6 +19,7 @@ class RtlDramScheduler final : public DramScheduler {
 
   bool keep_row(const OpenRowView& row) override { return model_->keep_row(row); }
   std::size_t choose(const CommandSlotView& slot) override;
+  RequestRanking* ranking() override { return model_->ranking(); }
   void reset() override;
 
  private:
