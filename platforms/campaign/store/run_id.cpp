@@ -43,8 +43,8 @@ void add_process(std::string& text, const HostProcessSpec& process) {
                       process.seed, process.copies, process.cpu_phases, process.replay,
                       process.replay_priority, process.replay_tokens);
   for (const ApiKernel& kernel : process.program.kernels)
-    text += fmt::format("{} {} {} {} {}\n", kernel.block_cycles, kernel.jitter_permille, kernel.dram_sectors,
-                        kernel.l2_sectors, kernel.port_load);
+    text += fmt::format("{} {} {} {} {} {}\n", kernel.block_cycles, kernel.jitter_permille,
+                        kernel.dram_sectors, kernel.l2_sectors, kernel.port_load, kernel.product_load);
 }
 
 // Adds nothing for a run without a series.
