@@ -44,6 +44,7 @@ BandwidthShares::BandwidthShares(const BandwidthSpec& spec, double core_hz, std:
       core_hz_(core_hz),
       dram_(std::max<std::uint64_t>(1, per_cycle(spec.dram_bytes_per_second, core_hz))),
       l2_(per_cycle(spec.l2_bytes_per_second, core_hz)),
+      power_(static_cast<std::uint64_t>(std::llround(spec.boost_sms * kFullProducts * kFullRate))),
       kernels_(ksrs),
       sms_(sms),
       copies_(copies) {
@@ -68,6 +69,7 @@ void BandwidthShares::reset() {
   moving_ = 0;
   is_due_ = false;
   version_ = 1;
+  product_clock_ = kFullRate;
   const std::shared_ptr<BandwidthTable> first = tables_.take();
   first->state_bytes = dram_;
   first->rates.assign(kernels_.size(), kFullRate);
@@ -86,6 +88,7 @@ void BandwidthShares::load(KsrId ksr, const KernelLaunch& launch) {
   kernel.dram = of_block(launch.dram_sectors);
   if (l2_ != 0) kernel.l2 = of_block(launch.l2_sectors);
   kernel.port_load = launch.port_load;
+  if (power_ != 0) kernel.product_load = launch.product_load;
 }
 
 BandwidthShares::Resident& BandwidthShares::resident(SmId sm, KsrId ksr) {
@@ -100,13 +103,13 @@ BandwidthShares::Resident& BandwidthShares::resident(SmId sm, KsrId ksr) {
 void BandwidthShares::add_block(SmId sm, KsrId ksr) {
   Kernel& kernel = kernels_[ksr.value];
   ++kernel.blocks;
-  if (kernel.moves_bytes()) ++resident(sm, ksr).blocks;
+  if (kernel.takes_part()) ++resident(sm, ksr).blocks;
 }
 
 void BandwidthShares::remove_block(SmId sm, KsrId ksr) {
   Kernel& kernel = kernels_[ksr.value];
   --kernel.blocks;
-  if (kernel.moves_bytes()) --resident(sm, ksr).blocks;
+  if (kernel.takes_part()) --resident(sm, ksr).blocks;
 }
 
 void BandwidthShares::begin_transfer(SmId sm) {
@@ -183,9 +186,29 @@ void BandwidthShares::update() {
     next->rates[i] =
         kernel.dram_demand <= share ? kernel.rate_of_l2 : std::min(kernel.rate_of_l2, rate_of(share, whole));
   }
+  if (power_ != 0) limit_power(next->rates);
   if (next->state_bytes == table_->state_bytes && next->rates == table_->rates) return;
   table_ = next;
   ++version_;
+}
+
+// Lowers the rates of kernels with products to the largest clock r with r^3 x busy <= boost_sms.
+void BandwidthShares::limit_power(std::vector<std::uint32_t>& rates) {
+  Wide busy = 0;  // SMs in the unit of power_
+  for (std::size_t i = 0; i < kernels_.size(); ++i)
+    busy += (Wide{kernels_[i].flow} * rates[i] >> kRateBits) * kernels_[i].product_load;
+  product_clock_ = kFullRate;
+  if (busy <= power_) return;
+  std::uint32_t above = kFullRate;
+  product_clock_ = 0;
+  while (above - product_clock_ > 1) {
+    const std::uint32_t middle = product_clock_ + (above - product_clock_) / 2;
+    const Wide part = busy * middle >> kRateBits;
+    ((part * middle >> kRateBits) * middle >> kRateBits <= power_ ? product_clock_ : above) = middle;
+  }
+  product_clock_ = std::max<std::uint32_t>(1, product_clock_);
+  for (std::size_t i = 0; i < kernels_.size(); ++i)
+    if (kernels_[i].product_load != 0) rates[i] = std::min(rates[i], product_clock_);
 }
 
 void BandwidthShares::divide_l2() {

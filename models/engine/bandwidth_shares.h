@@ -10,6 +10,10 @@
 //   an SM       that stores or loads saved blocks takes as much of DRAM as it gets.
 //   a copy      asks for the rate of its link, or of copies within device memory. It does not use L2.
 //
+// Kernels with products of matrices (KernelLaunch::product_load) also share the power: their blocks get on at
+// most at the clock that BandwidthSpec::boost_sms leaves them. SMs whose blocks wait for bandwidth count as
+// far as they get on. What the lower clock leaves of the bandwidth goes to no one else.
+//
 // L2 is divided first, because requests pass it first: what L2 does not let through does not ask for DRAM.
 // All numbers are integers with kRateBits binary digits behind the point.
 
@@ -56,18 +60,20 @@ class BandwidthShares {
   std::uint64_t version() const { return version_; }  // 1 or more
   std::uint32_t copy_rate(std::uint32_t copy) const { return copies_[copy].rate; }
   std::uint64_t dram_capacity() const { return dram_; }  // bytes per core cycle, kRateBits behind the point
+  std::uint32_t product_clock() const { return product_clock_; }  // at most kFullRate, of the full core clock
 
  private:
   struct Kernel {
     std::uint64_t dram = 0;  // of a block at full speed, bytes per core cycle
     std::uint64_t l2 = 0;
-    std::uint16_t port_load = 0;    // of a block
+    std::uint16_t port_load = 0;  // of a block
+    std::uint16_t product_load = 0;
     std::uint64_t blocks = 0;       // on all SMs
     std::uint64_t flow = 0;         // the rates of its blocks at the ports of their SMs, summed
     std::uint32_t rate_of_l2 = 0;   // what L2 lets through
     std::uint64_t dram_demand = 0;  // bytes per core cycle, of what L2 lets through
 
-    bool moves_bytes() const { return (dram | l2) != 0; }
+    bool takes_part() const { return (dram | l2 | product_load) != 0; }
   };
   // The blocks of one kernel on one SM.
   struct Resident {
@@ -77,7 +83,7 @@ class BandwidthShares {
     std::uint64_t flow = 0;
   };
   struct Sm {
-    std::vector<Resident> residents;  // of kernels that move bytes
+    std::vector<Resident> residents;  // of kernels that take part
     std::uint32_t transfers = 0;      // its saves and restores
     bool changed = false;             // it is among `changed_`
   };
@@ -91,6 +97,7 @@ class BandwidthShares {
   void divide_port_of(Sm& sm);
   void divide_l2();
   std::uint64_t divide_dram();
+  void limit_power(std::vector<std::uint32_t>& rates);
   static std::uint64_t asked(std::uint64_t of_block, std::uint64_t flow);
   static std::uint32_t rate_of(std::uint64_t share, std::uint64_t demand);
 
@@ -98,6 +105,7 @@ class BandwidthShares {
   const double core_hz_;
   const std::uint64_t dram_;     // bytes per core cycle
   const std::uint64_t l2_;       // 0: no limit
+  const std::uint64_t power_;    // BandwidthSpec::boost_sms in 1 / (kFullProducts * kFullRate); 0: no limit
   std::vector<Kernel> kernels_;  // by KSR
   std::vector<Sm> sms_;
   std::vector<Copy> copies_;
@@ -107,6 +115,7 @@ class BandwidthShares {
   std::vector<PortUser> users_;         // of one port
   std::vector<std::uint64_t> demands_;  // of one division
   Recycler<BandwidthTable> tables_;
+  std::uint32_t product_clock_ = 0;
   std::shared_ptr<const BandwidthTable> table_;
   std::uint64_t version_ = 1;
 };

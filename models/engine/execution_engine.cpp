@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/core/base/log.h"
+#include "models/core/time/progress.h"
 
 namespace heddle {
 
@@ -69,6 +70,12 @@ ExecutionEngine::ExecutionEngine(sc_core::sc_module_name name, const EngineSpec&
     shares_ = std::make_unique<BandwidthShares>(*deps.bandwidth, deps.core.frequency_hz(), spec.ksrs,
                                                 sm_count, deps.copies);
     driver_.share(*shares_);
+    if (deps.bandwidth->boost_sms > 0) {
+      stats_.add(throttled_cycles_, "throttled_cycles", "cycle",
+                 "core cycles with a lower clock for products of matrices, because of the power limit");
+      stats_.add(lost_clock_, "lost_clock", "ppm of a cycle",
+                 "what these cycles lacked of the full clock, summed");
+    }
     copies.init(deps.copies);
     for (std::uint32_t i = 0; i < deps.copies; ++i) {
       copies_.push_back(std::make_unique<Copy>(basename(), core_, sleeper_, deps.copy_demands));
@@ -248,6 +255,11 @@ void ExecutionEngine::halt_contexts(Cycle now) {
 
 void ExecutionEngine::account(Cycle now) {
   if (!driver_.idle()) active_cycles_ += now - accounted_;
+  if (shares_ != nullptr && shares_->product_clock() < kFullRate) {
+    throttled_cycles_ += now - accounted_;
+    lost_clock_ +=
+        (now - accounted_) * (std::uint64_t{kFullRate - shares_->product_clock()} * 1000000 / kFullRate);
+  }
   accounted_ = now;
 }
 

@@ -113,6 +113,8 @@ class ExecutionEngine : public sc_core::sc_module, public Clocked, private Dispa
 
   Group stats_;
   Counter active_cycles_;
+  Counter throttled_cycles_;
+  Counter lost_clock_;
 };
 
 }  // namespace heddle

@@ -12,6 +12,7 @@
 #include "models/dram/dram_spec.h"
 #include "models/energy/energy_spec.h"
 #include "models/engine/engine_spec.h"
+#include "models/gpu/arithmetic_spec.h"
 #include "models/host/host_spec.h"
 #include "models/l2/l2_spec.h"
 #include "models/noc/noc_spec.h"
@@ -61,6 +62,7 @@ struct GpuSpec {
   std::uint64_t stall_limit = 200000;    // core cycles without progress that count as a deadlock, 1 or more
   std::optional<MemoryPathSpec> memory;  // required by cycle SMs
   BandwidthSpec bandwidth;               // of timed SMs, which have no model of their memory
+  ArithmeticSpec arithmetic;             // of kernels on timed SMs that state their work
   InstanceProfiles instances;            // into which the GPU can be split
   std::optional<EnergySpec> energy;      // empty: the GPU has no statistics of energy; always for timed SMs
   std::map<std::string, PolicyChoice> policies;  // the choice for each decision

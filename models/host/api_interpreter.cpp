@@ -150,6 +150,7 @@ void ApiInterpreter::launch(const ApiCall& call) {
   launch.dram_sectors = kernel.dram_sectors;
   launch.l2_sectors = kernel.l2_sectors;
   launch.port_load = kernel.port_load;
+  launch.product_load = kernel.product_load;
   launch.seed = options_.seed + kernels_launched_ * 0x9e3779b97f4a7c15ULL;
   ++kernels_launched_;
   host_.submit(command, may_be_cut);

@@ -31,6 +31,7 @@ struct ApiKernel {
   std::uint32_t dram_sectors = 0;
   std::uint32_t l2_sectors = 0;
   std::uint16_t port_load = 0;                // see KernelLaunch
+  std::uint16_t product_load = 0;             // the same
   KernelBound bound = KernelBound::kUnknown;  // as stated; see the decision `submission`
   // Its blocks wait for each other, so that a launch is never cut into pieces. A script says so by launch.
   bool is_cooperative = false;

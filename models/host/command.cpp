@@ -10,6 +10,7 @@ using registers::QueueError;
 
 constexpr std::uint32_t kMostJitter = 1000;  // permille
 constexpr std::uint64_t kMostBlockCycles = std::uint64_t{1} << 48;
+constexpr std::uint32_t kProductLoadBit = 49;  // of the word that begins with the residence
 
 std::uint64_t load(const unsigned char* bytes, int width) {
   std::uint64_t value = 0;
@@ -100,7 +101,7 @@ Descriptor encode_kernel(const KernelLaunch& launch) {
   store(&bytes[15], 1, static_cast<std::uint64_t>(launch.shape.carve_out - BlockShape::kAnyCarveOut));
   store(&bytes[16], 4, launch.shape.shared_bytes);
   store(&bytes[20], 4, launch.tag);
-  store(&bytes[24], 8, launch.block_cycles);
+  store(&bytes[24], 8, launch.block_cycles | std::uint64_t{launch.product_load} << kProductLoadBit);
   store(&bytes[32], 2, launch.jitter_permille);
   store(&bytes[34], 2, launch.port_load);
   if (launch.cut != 0) store(&bytes[36], 4, launch.cut * 2 + (launch.is_last ? 1 : 0));
@@ -150,7 +151,9 @@ DecodedKernel decode_kernel(const unsigned char* bytes, const SmLimits& limits, 
                   cluster};
   launch.restartable = bytes[14] % 16 == 1;
   launch.tag = load_u32(bytes + 20);
-  launch.block_cycles = load_u64(bytes + 24);
+  const std::uint64_t residence = load_u64(bytes + 24);
+  launch.block_cycles = residence & ((std::uint64_t{1} << kProductLoadBit) - 1);
+  launch.product_load = static_cast<std::uint16_t>(residence >> kProductLoadBit);
   launch.jitter_permille = load_u32(bytes + 32) & 0xffffU;
   launch.port_load = static_cast<std::uint16_t>(load_u32(bytes + 32) >> 16U);
   launch.seed = load_u64(bytes + 40);
@@ -167,9 +170,9 @@ DecodedKernel decode_kernel(const unsigned char* bytes, const SmLimits& limits, 
   const bool is_grid = launch.first_block == 0 && piece == 0;
   const bool is_piece = launch.cut != 0 && launch.first_block + launch.blocks >= launch.first_block;
   if ((!is_grid && !is_piece) || bytes[14] % 16 > 1 || carve_out > 100 || launch.blocks == 0 ||
-      (timed && launch.block_cycles == 0) || launch.block_cycles > kMostBlockCycles ||
-      launch.jitter_permille > kMostJitter || !can_reside(launch.shape, limits) ||
-      launch.blocks % cluster != 0 || launch.first_block % cluster != 0)
+      (launch.block_cycles == 0 && (timed || launch.product_load != 0)) ||
+      launch.block_cycles > kMostBlockCycles || launch.jitter_permille > kMostJitter ||
+      !can_reside(launch.shape, limits) || launch.blocks % cluster != 0 || launch.first_block % cluster != 0)
     decoded.error = QueueError::kKernel;
   return decoded;
 }

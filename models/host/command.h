@@ -12,8 +12,8 @@
 //                                                    percentage, 0 .. 100
 //                                            16  u32 shared memory per block, bytes
 //   16  u64 launch: kernel descriptor        20  u32 tag, the driver's own number
-//           copy up, down: system address    24  u64 timed SM: residence of a block, core cycles, 1 .. 2^48;
-//           copy across: device address              else 0
+//           copy up, down: system address    24  u64 timed SM: residence of a block, core cycles, 1 .. 2^48,
+//           copy across: device address              and from bit 49 on KernelLaunch::product_load; else 0
 //           that is read                     32  u16 timed SM: half width of its spread, permille
 //           fill: the byte, 0 .. 255         34  u16 timed SM: KernelLaunch::port_load
 //                                            36  u32 0: the whole grid; else a piece of it: twice the number

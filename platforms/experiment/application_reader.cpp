@@ -135,7 +135,7 @@ void ApplicationReader::read_mix(const config::Section& section) {
   const std::vector<config::Value> from = section.value("from").list();
   for (const config::Value& value : from) {
     const std::string file = find_named("stimuli/applications", value, file_);
-    config::Document document = config::Document::load(file);
+    config::Document document = load_application_document(file);
     const Application application = read_application(document.root(), experiment_.platform.host);
     document.finish();
     candidates.push_back({value.text(), mean_block_time_ps(application)});
@@ -220,7 +220,7 @@ void ApplicationReader::add(const Use& use) {
     return add_unmeasured(use, trace(use));
   if (use.name.is_scalar() && capture::is_capture(use.name.text())) return add_unmeasured(use, captured(use));
   const std::string file = find_application(use.name, file_);
-  config::Document document = config::Document::load(file);
+  config::Document document = load_application_document(file);
   if (is_launch_file(document.root())) return add_launch(use, file, document.root());
   add_checked(use, measured_application(use, document));
 }
@@ -320,6 +320,7 @@ ExperimentApplication ApplicationReader::measured_application(const Use& use, co
   if (!requests.parameters.empty() && !requests.spec)
     root.value("parameters").problem("they are those of requests; 'arrivals' says when requests come");
   add_requests(use, requests, added);
+  set_model(root, added.application, experiment_.platform);
   check_fits(root, added.application, experiment_.platform);
   if (const std::string measured_on = find_measured(root, document.name()); !measured_on.empty()) {
     const GpuSpec& card = measured(measured_on);

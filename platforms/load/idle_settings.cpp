@@ -18,6 +18,8 @@ constexpr const char* kNoEnergy =
     "changes nothing: the SMs are timed (sm.model), and execute nothing that costs energy";
 constexpr const char* kSimulated =
     "changes nothing: cycle SMs contend for a memory that is simulated, and contention is that of timed SMs";
+constexpr const char* kExecuted =
+    "changes nothing: cycle SMs execute instructions, and only kernels of timed SMs state their work";
 constexpr const char* kPassesL1 =
     "changes nothing for kernels without local memory: global loads pass L1 (caches.l1.global is off)";
 
@@ -54,6 +56,7 @@ std::string why_idle(const GpuSpec& spec, const std::string& assignment) {
   const ExecutionSpec* const execution = spec.sm.execution();
   if (execution == nullptr) return why_idle_if_timed(spec, key);
   if (is_below(key, {"contention"})) return kSimulated;
+  if (is_below(key, {"arithmetic"})) return kExecuted;
   if (is_below(key, {"caches.l1"}) && key != "caches.l1.global" && !execution->l1_caches_global)
     return kPassesL1;
   return "";

@@ -6,6 +6,7 @@
 #include "models/core/config/data_path.h"
 #include "models/gpu/instance_spec.h"
 #include "platforms/load/check_platform.h"
+#include "platforms/load/read_arithmetic.h"
 #include "platforms/load/read_bandwidth.h"
 #include "platforms/load/read_cycle_sm.h"
 #include "platforms/load/read_dram.h"
@@ -361,6 +362,7 @@ GpuSpec read_platform(const config::Section& root, const std::set<std::string>& 
   if (cycle || root.has("dram")) spec.memory = read_memory(root, clocks, spec.sm, spec.device_bytes);
   read_device_rate(dma, spec);
   spec.bandwidth = read_bandwidth(root.optional_section("contention"), spec, cycle);
+  spec.arithmetic = read_arithmetic(root);
   if (!cycle && use_epoch > 0) sm.value("use_epoch").problem("timed SMs have no registers to count");
   if (!cycle && kernel_stalls) sm.value("kernel_stalls").problem("timed SMs have no stalls to count");
   spec.instances = read_instances(root.optional_section("mig"), spec);

@@ -37,6 +37,12 @@ void read_sm_bandwidth(const config::Section& section, const GpuSpec& spec, Band
       {"bound", "a kernel whose bytes over its measured time reach this share of a bandwidth is bound by it",
        "share"},
       {0.1, 1}, bandwidth.bound);
+  bandwidth.boost_sms = section.real(
+      {"boost_sms",
+       "SMs whose products of matrices the power limit allows at the full clock; with N at work the clock of "
+       "products is the cube root of boost_sms over N; 0: all SMs",
+       "SMs"},
+      {0, 1024}, 0);
 }
 
 }  // namespace

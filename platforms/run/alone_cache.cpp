@@ -46,8 +46,8 @@ std::string AloneCache::key(const Experiment& experiment, std::size_t applicatio
     for (const std::string& file : rtl_files(machine_alone(experiment, application).gpu))
       text += file_hash(file);
   for (const ApiKernel& kernel : use.application.program.kernels)
-    text += fmt::format(" {} {} {} {}", kernel.block_cycles, kernel.dram_sectors, kernel.l2_sectors,
-                        kernel.port_load);
+    text += fmt::format(" {} {} {} {} {}", kernel.block_cycles, kernel.dram_sectors, kernel.l2_sectors,
+                        kernel.port_load, kernel.product_load);
   return content_hash(text);
 }
 

@@ -26,7 +26,7 @@ constexpr std::uint64_t kMostSectors = 0xffffffff;
 
 // Returns whether some kernel has a measured time. Every kernel without code must have one.
 bool is_measured(const config::Section& root) {
-  if (!root.has("kernels")) return true;
+  if (!root.has("kernels")) return !root.has("model");
   const config::Section kernels = root.section("kernels");
   const std::vector<std::string> names = kernels.keys();
   return names.empty() || std::any_of(names.begin(), names.end(), [&](const std::string& name) {
@@ -118,6 +118,15 @@ void read_kernel(const std::string& name, const config::Section& section, Virtua
   application.program.kernels.push_back(std::move(kernel));
 }
 
+// Gives the calls of a language model's step the counts of the typical request.
+void set_typical_calls(const config::Section& root, Application& application) {
+  try {
+    application.model->set_calls(application.model->typical_step(), application.program);
+  } catch (const std::runtime_error& error) {
+    root.value("model").problem(error.what());
+  }
+}
+
 // Returns of each buffer whether its size depends on parameters.
 std::vector<bool> read_buffers(const config::Section& root, Application& application) {
   std::vector<bool> varies;
@@ -160,6 +169,12 @@ void set_untimed_kernels(Application& application) {
   application.launches = launches_per_execution(application.program);
 }
 
+config::Document load_application_document(const std::string& file) {
+  config::Document document = config::Document::load(file);
+  document.include("model", "stimuli/language_models");
+  return document;
+}
+
 Application read_application(const config::Section& root, const HostSpec& host,
                              const StatedRequests& stated) {
   Application application;
@@ -176,16 +191,24 @@ Application read_application(const config::Section& root, const HostSpec& host,
   else if (root.has("measured_on"))
     root.value("measured_on").problem("no kernel has a time that was measured");
   const std::vector<bool> varies = read_buffers(root, application);
-  const config::Section kernels = root.section("kernels");
+  const bool has_model = root.has("model");
+  const config::Section kernels = has_model ? root.optional_section("kernels") : root.section("kernels");
   VirtualSpace space(program.buffers);
   const Inherited inherited = read_inherited(root);
   for (const std::string& name : config::names_in(kernels, "kernel"))
     read_kernel(name, kernels.section(name), space, inherited, application);
+  application.model = ModelKernels::read(root, *application.amounts, program);
+  application.kernel_time_ps.resize(program.kernels.size());
+  application.measured_sms.resize(program.kernels.size());
+  application.bytes.resize(program.kernels.size());
+  application.bounds.resize(program.kernels.size(), TimeBound::kBlocks);
+  application.synthetic.resize(program.kernels.size());
   const bool has_code = std::any_of(application.synthetic.begin(), application.synthetic.end(),
                                     [](const auto& synthetic) { return synthetic != nullptr; });
   if (has_code && std::find(varies.begin(), varies.end(), true) != varies.end())
     root.value("buffers").problem("beside a kernel with 'code' no size may depend on parameters");
-  read_program(root, host, varies, *application.amounts, program);
+  read_program(root, host, varies, *application.amounts, application.model.get(), program);
+  if (application.model) set_typical_calls(root, application);
   application.launches = launches_per_execution(program);
   application.amounts->set_kernel_times(application.kernel_time_ps);
   if (!application.amounts->is_empty())
@@ -272,9 +295,21 @@ std::vector<Misfit> misfits(const Application& application, const GpuSpec& spec)
 }
 
 void check_fits(const config::Section& root, const Application& application, const GpuSpec& spec) {
-  const config::Section kernels = root.section("kernels");
-  for (const Misfit& misfit : misfits(application, spec))
-    (misfit.kernel.empty() ? root : kernels.section(misfit.kernel)).problem(misfit.message);
+  for (const Misfit& misfit : misfits(application, spec)) {
+    const auto& kernels = application.program.kernels;
+    const auto at = std::find_if(kernels.begin(), kernels.end(),
+                                 [&](const ApiKernel& kernel) { return kernel.name == misfit.kernel; });
+    const bool of_model = application.model && at != kernels.end() &&
+                          application.model->has(static_cast<std::size_t>(at - kernels.begin()));
+    if (of_model)
+      root.value("model").problem(fmt::format("{}: {}", misfit.kernel, misfit.message));
+    else
+      (misfit.kernel.empty() ? root : root.section("kernels").section(misfit.kernel)).problem(misfit.message);
+  }
+}
+
+void set_model(const config::Section& root, Application& application, const GpuSpec& gpu) {
+  set_model(root, application.model, *application.amounts, application.program, gpu);
 }
 
 std::string find_measured(const config::Section& root, const std::string& file) {

@@ -10,6 +10,7 @@
 #include "models/gpu/gpu_spec.h"
 #include "models/host/api_program.h"
 #include "stimuli/application/measured_kernel.h"
+#include "stimuli/application/model_kernels.h"
 #include "stimuli/application/request_amounts.h"
 #include "stimuli/application/request_reader.h"
 #include "stimuli/synthetic/synthetic_kernel.h"
@@ -29,11 +30,15 @@ struct Application {
   std::vector<std::uint64_t> launches;  // by kernel, in one execution of the program
   std::vector<std::string> notes;       // what happened to its kernels as they were loaded, for the user
   RequestReading requests;
+  std::shared_ptr<ModelKernels> model;      // the kernels of its language model; null without one
   std::shared_ptr<RequestAmounts> amounts;  // what depends on the parameters of requests; null if nothing can
 };
 
 // Fills the members by kernel of an application of PTX or of a trace: its kernels have no times.
 void set_untimed_kernels(Application& application);
+
+// Loads the file of an application, whose language model stands in the document as a section.
+config::Document load_application_document(const std::string& file);
 
 // Reads an application. Problems are recorded in its document; among them are calls that cannot be made and
 // cycles between streams. The time of a `touch` follows from the touch bandwidth of `host`. What the
@@ -62,6 +67,10 @@ void check_fits(const config::Section& root, const Application& application, con
 // moved in the time.
 void set_residence(const config::Section& root, Application& application, const GpuSpec& measured,
                    const GpuSpec& runs_on);
+
+// Sets the kernels of the application's language model, if it has one, for runs on `gpu`, also for each
+// request. What cannot be is a problem.
+void set_model(const config::Section& root, Application& application, const GpuSpec& gpu);
 
 // Returns what the user is told of an application whose times have moved to another GPU.
 std::string moved_times(const Application& application, const GpuSpec& measured, const GpuSpec& runs_on);

@@ -18,18 +18,20 @@ namespace {
 constexpr std::uint64_t kMostRepeats = 1000000000;
 constexpr std::int64_t kMostPriority = 1000000;  // of a launch, as of an application
 constexpr double kMostSeconds = 1e6;
+constexpr const char* kForward = "forward";
 
 const std::vector<std::string> kCalls{"cpu",       "touch",       "allocate", "free",   "copy_up",
                                       "copy_down", "copy_across", "fill",     "launch", "record",
-                                      "wait",      "synchronise", "query",    "repeat"};
+                                      "wait",      "synchronise", "query",    "repeat", "forward"};
 
 class ProgramReader {
  public:
   ProgramReader(const HostSpec& host, const std::vector<bool>& varies, RequestAmounts& amounts,
-                ApiProgram& program)
+                ModelKernels* model, ApiProgram& program)
       : host_(host),
         varies_(varies),
         amounts_(amounts),
+        model_(model),
         program_(program),
         kernels_(names_of(program.kernels)),
         buffers_(names_of(program.buffers)),
@@ -63,15 +65,37 @@ class ProgramReader {
   }
 
   void read_call(const config::Value& value) {
+    if (value.is_scalar() && value.text() == kForward) return add_forward(value, {});
     const std::string verb = verb_of(value, kCalls);
     if (verb.empty()) return;
     const config::Section section = value.section();
     if (verb == "repeat") return read_repeat(section);
+    if (verb == kForward) return read_forward(section);
     if (is_setup_ && (verb == "record" || verb == "wait"))
       value.problem("a setup has no events; the requests start when all of it is done");
     ApiCall call;
     read_one(verb, section, call);
     add(call, value);
+  }
+
+  void read_forward(const config::Section& section) {
+    ApiCall launch;
+    section.choice(kForward, {"step"});
+    launch.stream = streams_.stream_of(section);
+    launch.priority = read_priority(section);
+    add_forward(section.value(kForward), launch);
+  }
+
+  void add_forward(const config::Value& value, const ApiCall& launch) {
+    if (model_ == nullptr) return value.problem("the application names no 'model' whose step it is");
+    if (is_setup_) return value.problem("a step depends on the parameters of a request");
+    model_->add_calls(launch, program_);
+    places_.resize(program_.calls.size(), value.place());
+    reaches_gpu_ = true;
+  }
+
+  static std::int32_t read_priority(const config::Section& section) {
+    return static_cast<std::int32_t>(section.integer("priority", {-kMostPriority, kMostPriority}, 0));
   }
 
   // Returns the number of the call that is read now.
@@ -133,8 +157,7 @@ class ProgramReader {
       call.kind = ApiCall::Kind::kLaunch;
       call.kernel = kernels_.find("kernel", value, value.text());
       call.stream = streams_.stream_of(section);
-      call.priority =
-          static_cast<std::int32_t>(section.integer("priority", {-kMostPriority, kMostPriority}, 0));
+      call.priority = read_priority(section);
       if (section.has("sms")) call.sm_set = read_sm_set(section.section("sms"), number(), amounts_, program_);
     } else if (verb == "record") {
       streams_.read_record(section, value, call);
@@ -284,6 +307,7 @@ class ProgramReader {
   const HostSpec& host_;
   const std::vector<bool>& varies_;  // by buffer: its size depends on parameters
   RequestAmounts& amounts_;
+  ModelKernels* const model_;  // or null
   ApiProgram& program_;
   const NumberedNames kernels_;
   const NumberedNames buffers_;
@@ -299,8 +323,8 @@ class ProgramReader {
 }  // namespace
 
 void read_program(const config::Section& root, const HostSpec& host, const std::vector<bool>& varies,
-                  RequestAmounts& amounts, ApiProgram& program) {
-  ProgramReader(host, varies, amounts, program).read(root);
+                  RequestAmounts& amounts, ModelKernels* model, ApiProgram& program) {
+  ProgramReader(host, varies, amounts, model, program).read(root);
 }
 
 }  // namespace heddle

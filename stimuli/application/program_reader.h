@@ -10,6 +10,8 @@
 //   - launch: kernel                  takes priority: 2, which is added to that of the application
 //   - record: event                   wait: event
 //   - synchronise: all                or a stream
+//   - forward                         the kernels of one step of the application's language model; also
+//     forward: step                   as a section, which takes priority: 2
 //   - query: cudaGetDeviceProperties  a call of the runtime that needs nothing of the GPU
 //   - repeat: 20
 //     body: [...]
@@ -27,14 +29,15 @@
 #include "models/core/config/config.h"
 #include "models/host/api_program.h"
 #include "models/host/host_spec.h"
+#include "stimuli/application/model_kernels.h"
 #include "stimuli/application/request_amounts.h"
 
 namespace heddle {
 
 // Fills program.calls, program.setup_calls, program.streams and program.events. program.buffers and
 // program.kernels must be complete before the call, and `varies` says of each buffer whether its size depends
-// on parameters. Problems are recorded in the document.
+// on parameters. `model` is null without a language model. Problems are recorded in the document.
 void read_program(const config::Section& root, const HostSpec& host, const std::vector<bool>& varies,
-                  RequestAmounts& amounts, ApiProgram& program);
+                  RequestAmounts& amounts, ModelKernels* model, ApiProgram& program);
 
 }  // namespace heddle

@@ -47,6 +47,10 @@ RequestAmounts::RequestAmounts(const std::vector<RequestParameter>& parameters, 
   }
 }
 
+bool RequestAmounts::has(const std::string& name) const {
+  return std::find(names_.begin(), names_.end(), name) != names_.end();
+}
+
 bool RequestAmounts::depends(const config::Value& value) const {
   if (names_.empty() || !value.is_scalar()) return false;
   const std::string text = value.text();
@@ -65,38 +69,44 @@ bool RequestAmounts::depends(const config::Value& value) const {
 
 std::uint64_t RequestAmounts::bytes(const config::Value& value, std::uint64_t least, Set set) {
   if (!depends(value)) return value.bytes();
-  return add(value, false, {static_cast<std::int64_t>(least), kMostAmount}, std::move(set));
+  return add(value, value.text(), false, {static_cast<std::int64_t>(least), kMostAmount}, std::move(set));
 }
 
 std::uint64_t RequestAmounts::time_ps(const config::Value& value, std::uint64_t least, Set set) {
   if (!depends(value)) return value.time_ps();
-  return add(value, true, {static_cast<std::int64_t>(least), kMostAmount}, std::move(set));
+  return add(value, value.text(), true, {static_cast<std::int64_t>(least), kMostAmount}, std::move(set));
 }
 
 std::uint64_t RequestAmounts::whole(const config::Value& value, config::Range range, Set set) {
   if (!depends(value)) return static_cast<std::uint64_t>(value.integer(range));
-  return add(value, false, range, std::move(set));
+  return add(value, value.text(), false, range, std::move(set));
 }
 
-std::uint64_t RequestAmounts::add(const config::Value& value, bool is_time, config::Range range, Set set) {
+std::uint64_t RequestAmounts::whole_parameter(const std::string& name, const config::Value& place,
+                                              config::Range range, Set set) {
+  return add(place, name, false, range, std::move(set));
+}
+
+std::uint64_t RequestAmounts::add(const config::Value& place, const std::string& text, bool is_time,
+                                  config::Range range, Set set) {
   Amount amount;
   amount.is_time = is_time;
   amount.least = static_cast<std::uint64_t>(range.least);
   amount.most = static_cast<std::uint64_t>(std::min(range.most, kMostAmount));
-  amount.place = place_of(value);
+  amount.place = place_of(place);
   amount.set = std::move(set);
   Scope scope;
   scope.variables = names_;
   scope.has_times = is_time;
   const std::vector<Number> parameters = numbers_of(typical_values_);
   try {
-    amount.expression = Expression::parse(value.text(), scope);
+    amount.expression = Expression::parse(text, scope);
     if (is_time) amount.expression.check_is_time();
     const std::uint64_t typical = value_of(amount, parameters);
     amounts_.push_back(std::move(amount));
     return typical;
   } catch (const NumberError& error) {
-    value.problem(fmt::format("{} (with {})", error.what(), text_of(parameters)));
+    place.problem(fmt::format("{} (with {})", error.what(), text_of(parameters)));
     // A second is long enough for every check that follows, so that there is one message.
     return is_time ? kSecondPs : amount.least;
   }

@@ -18,9 +18,11 @@ namespace heddle {
 
 class RequestAmounts {
  public:
-  // The values of one request, beside those of the program: kernel times in picoseconds, by kernel.
+  // The values of one request, beside those of the program: kernel times in picoseconds, by kernel, and the
+  // step of a language model, by number of kStepParameters (models/host/requests/batch_spec.h).
   struct Present {
     std::vector<std::uint64_t> kernel_time_ps;
+    std::vector<std::uint64_t> step;
   };
   using Set = std::function<void(ApiProgram& program, Present& present, std::uint64_t value)>;
   using Derive = std::function<void(ApiProgram& program, const Present& present)>;
@@ -31,6 +33,8 @@ class RequestAmounts {
                  bool of_steps = false);
   bool are_of_steps() const { return of_steps_; }
 
+  // Returns whether there is a parameter of that name.
+  bool has(const std::string& name) const;
   // Returns whether the value is an expression of parameters.
   bool depends(const config::Value& value) const;
 
@@ -39,6 +43,9 @@ class RequestAmounts {
   std::uint64_t bytes(const config::Value& value, std::uint64_t least, Set set);
   std::uint64_t time_ps(const config::Value& value, std::uint64_t least, Set set);
   std::uint64_t whole(const config::Value& value, config::Range range, Set set);
+  // The same for a parameter. `place` is the key that needs it.
+  std::uint64_t whole_parameter(const std::string& name, const config::Value& place, config::Range range,
+                                Set set);
 
   // Adds a step that follows the amounts of a request, in the order of these calls. It throws
   // std::runtime_error where the value that it makes cannot be; `place` is that of its key.
@@ -46,6 +53,7 @@ class RequestAmounts {
 
   bool is_empty() const { return amounts_.empty(); }
   void set_kernel_times(std::vector<std::uint64_t> ps) { typical_.kernel_time_ps = std::move(ps); }
+  void set_step(std::vector<std::uint64_t> step) { typical_.step = std::move(step); }
 
   // Gives the program the values for the parameters. Throws std::runtime_error with the place of the key and
   // the parameters for a value that cannot be.
@@ -65,7 +73,8 @@ class RequestAmounts {
     Derive derive;
   };
 
-  std::uint64_t add(const config::Value& value, bool is_time, config::Range range, Set set);
+  std::uint64_t add(const config::Value& place, const std::string& text, bool is_time, config::Range range,
+                    Set set);
   std::uint64_t value_of(const Amount& amount, const std::vector<Number>& parameters) const;
   std::vector<Number> numbers_of(const RequestValues& values) const;
   std::string text_of(const std::vector<Number>& parameters) const;

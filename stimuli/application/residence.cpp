@@ -34,6 +34,7 @@ void set_block(ApiKernel& kernel, const BlockTraffic& block) {
   kernel.dram_sectors = block.dram_sectors;
   kernel.l2_sectors = block.l2_sectors;
   kernel.port_load = block.port_load;
+  kernel.product_load = block.product_load;
 }
 
 // Sets the blocks of the kernel for each request anew.
@@ -87,7 +88,7 @@ void set_residence(const config::Section& root, Application& application, const 
   application.is_moved = measured.name != runs_on.name || measured.core_hz != runs_on.core_hz;
   for (std::size_t i = 0; i < application.program.kernels.size(); ++i) {
     const ApiKernel& kernel = application.program.kernels[i];
-    if (kernel.program) continue;
+    if (kernel.program || (application.model && application.model->has(i))) continue;
     const config::Section section = kernels.section(kernel.name);
     set_kernel(section, application, i, measured, runs_on);
     if (application.amounts && (application.amounts->depends(section.value("blocks")) ||
@@ -101,7 +102,7 @@ std::string moved_times(const Application& application, const GpuSpec& measured,
   std::vector<std::string> by_bytes;
   for (std::size_t i = 0; i < application.program.kernels.size(); ++i) {
     const ApiKernel& kernel = application.program.kernels[i];
-    if (kernel.program) continue;
+    if (kernel.program || (application.model && application.model->has(i))) continue;
     const bool follows = runs_on.bandwidth.kernels && application.bounds[i] != TimeBound::kBlocks;
     (follows ? by_bytes : by_clock).push_back(kernel.name);
   }

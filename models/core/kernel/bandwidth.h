@@ -18,10 +18,16 @@ struct BandwidthSpec {
   double sm_l2_bytes_per_second = 0;
   // A kernel whose bytes over its measured time reach this share of a bandwidth is bound by that bandwidth.
   double bound = 0.9;
+  // SMs whose products of matrices the power limit allows at the full core clock; 0: all of them. With N SMs
+  // at work on products the clock of these SMs is (boost_sms / N)^(1/3) of the full one: dynamic power goes
+  // with frequency and the square of the voltage, and the voltage with the frequency.
+  double boost_sms = 0;
 };
 
 // KernelLaunch::port_load of a block that at full speed draws all that its SM can.
 constexpr std::uint32_t kFullPort = 0xffff;
+// KernelLaunch::product_load of a block that at full speed keeps its SM's units for products busy.
+constexpr std::uint32_t kFullProducts = 0x7fff;
 
 // The blocks of one kernel on an SM, and the rate at which the SM's port lets them get on.
 struct PortUser {
@@ -40,6 +46,7 @@ struct BlockTraffic {
   std::uint32_t dram_sectors = 0;
   std::uint32_t l2_sectors = 0;
   std::uint16_t port_load = 0;
+  std::uint16_t product_load = 0;
 };
 
 // Returns the core cycles of `blocks` blocks that start together, evenly on `sms` SMs, with nothing beside

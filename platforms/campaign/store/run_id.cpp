@@ -46,8 +46,8 @@ void add_process(std::string& text, const HostProcessSpec& process) {
     text += fmt::format("takes over {} {} {}\n", process.takes_over->from, process.takes_over->latency_ps,
                         process.takes_over->token_ps);
   for (const ApiKernel& kernel : process.program.kernels)
-    text += fmt::format("{} {} {} {} {}\n", kernel.block_cycles, kernel.jitter_permille, kernel.dram_sectors,
-                        kernel.l2_sectors, kernel.port_load);
+    text += fmt::format("{} {} {} {} {} {}\n", kernel.block_cycles, kernel.jitter_permille,
+                        kernel.dram_sectors, kernel.l2_sectors, kernel.port_load, kernel.product_load);
 }
 
 // Adds nothing for a run without a series.

@@ -39,7 +39,7 @@ MachineSpec bench_machine(const GpuSpec& gpu, const Application& application) {
 }
 
 Job bench_job(const std::string& name, const GpuSpec& gpu, const std::vector<std::string>& sets) {
-  config::Document document = config::Document::load(find_data("stimuli/applications", name));
+  config::Document document = load_application_document(find_data("stimuli/applications", name));
   for (const std::string& set : sets) document.set(set);
   Job job;
   job.label = fmt::format("{} on {}", name, gpu.name);

@@ -237,7 +237,7 @@ void print_application(const Application& application, const GpuSpec& spec, cons
 }
 
 void check_application(const std::string& file, const CheckOptions& options) {
-  config::Document document = config::Document::load(file);
+  config::Document document = load_application_document(file);
   for (const std::string& set : options.overrides.sets) document.set(set);
   const config::Section root = document.root();
   const std::string measured_on = find_measured(root, document.name());
@@ -246,6 +246,7 @@ void check_application(const std::string& file, const CheckOptions& options) {
   const std::string own = measured_on.empty() ? kPlatformOfCode : measured_on;
   const GpuSpec spec = load_platform(options.overrides.platform.value_or(own));
   Application application = read_application(root, spec.host);
+  set_model(root, application, spec);
   check_fits(root, application, spec);
   std::optional<GpuSpec> measured;
   if (!measured_on.empty()) {

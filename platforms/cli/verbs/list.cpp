@@ -38,6 +38,7 @@ struct Kind {
 constexpr Kind kKinds[] = {
     {"experiments", "questions that heddle run answers"},
     {"applications", "programs with measured times or synthetic kernels"},
+    {"language-models", "whose step an application may launch"},
     {"launches", "kernels in PTX with their data"},
     {"platforms", "GPUs"},
     {"policies", "the decisions, and the policies that answer them, with parameters and sources"},
@@ -221,6 +222,7 @@ int list_known(const ListOptions& options) {
   if (what == "policies") list_policies();
   if (what == "platforms") list_files("platforms", "description");
   if (what == "applications") list_files("stimuli/applications", "description");
+  if (what == "language-models") list_files("stimuli/language_models", "description");
   if (what == "launches") list_files("stimuli/launches", "description");
   if (what == "experiments") list_files("stimuli/experiments", "question");
   if (what == "campaigns") list_files("stimuli/campaigns", "question");
@@ -240,7 +242,7 @@ int list_known(const ListOptions& options) {
 void declare_list(CommandLine& verb, ListOptions& options) {
   verb.add_option(
           "what", options.what,
-          "policies, platforms, applications, launches, experiments, campaigns, papers, cards, rtl; keys "
+          "policies, platforms, applications, language-models, launches, experiments, campaigns, papers, cards, rtl; keys "
           "of a platform, rtl-keys of an RTL block, rtl-roles and their signals, forms of PTX that "
           "are read, runtime-calls of CUDA, counters of a machine, or plugin-flags of the compiler; or the "
           "file of a CUDA program or of "

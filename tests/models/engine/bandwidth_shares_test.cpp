@@ -239,6 +239,51 @@ TEST(BandwidthShares, AfterAResetAllIsAsInTheBeginning) {
   EXPECT_NEAR(rig.state_bytes(), 100, kClose);
 }
 
+// Dynamic power goes with the cube of the clock.
+TEST(BandwidthShares, ProductsBeyondThePowerLimitRunAtTheCubeRootOfTheirNumber) {
+  BandwidthSpec spec{100e9, 400e9, true};
+  spec.boost_sms = 2;
+  BandwidthShares shares(spec, kCoreHz, 4, kSms, 2);
+  const auto load = [&](std::uint32_t ksr, std::uint16_t products, std::uint32_t dram_sectors) {
+    KernelLaunch launch;
+    launch.block_cycles = 32'000;
+    launch.product_load = products;
+    launch.dram_sectors = dram_sectors;
+    shares.load(KsrId{ksr}, launch);
+  };
+  const auto rate = [&](std::uint32_t ksr) {
+    shares.update();
+    return static_cast<double>(shares.table()->rates[ksr]) / kFullRate;
+  };
+  load(0, kFullProducts, 0);
+  load(1, 0, 1000);  // a byte a cycle and block
+  for (std::uint32_t sm = 0; sm < 2; ++sm) shares.add_block(SmId{sm}, KsrId{0});
+  shares.add_block(SmId{7}, KsrId{1});
+  EXPECT_EQ(rate(0), 1);
+  for (std::uint32_t sm = 2; sm < 6; ++sm) shares.add_block(SmId{sm}, KsrId{0});
+  EXPECT_NEAR(rate(0), std::cbrt(2.0 / 6), kClose);
+  EXPECT_NEAR(shares.product_clock() / double{kFullRate}, std::cbrt(2.0 / 6), kClose);
+  EXPECT_EQ(rate(1), 1);  // it computes no products
+  for (std::uint32_t sm = 0; sm < 4; ++sm) shares.remove_block(SmId{sm}, KsrId{0});
+  EXPECT_EQ(rate(0), 1);
+}
+
+// SMs that wait for DRAM half of the time take half of the power.
+TEST(BandwidthShares, SmsThatWaitForBandwidthCountAsFarAsTheyGetOn) {
+  BandwidthSpec spec{100e9, 0, true};
+  spec.boost_sms = 4;
+  BandwidthShares shares(spec, kCoreHz, 1, kSms, 2);
+  KernelLaunch launch;
+  launch.block_cycles = 32'000;
+  launch.product_load = kFullProducts;
+  launch.dram_sectors = 25'000;  // 25 bytes a cycle: eight blocks ask for 200
+  shares.load(KsrId{0}, launch);
+  for (std::uint32_t sm = 0; sm < kSms; ++sm) shares.add_block(SmId{sm}, KsrId{0});
+  shares.update();
+  EXPECT_NEAR(shares.table()->rates[0] / double{kFullRate}, 0.5, kClose);
+  EXPECT_EQ(shares.product_clock(), kFullRate);
+}
+
 // Over random users: the bytes of all come to no more than the bandwidth, a user that gets less than it asks
 // for gets as much as any other user, and the bandwidth is then used up. The order of the inputs is without
 // effect.

@@ -46,6 +46,7 @@ KernelLaunch kernel() {
   launch.dram_sectors = 0xfedcba98;
   launch.l2_sectors = 0x89abcdef;
   launch.port_load = 0xabcd;
+  launch.product_load = 0x5bcd;
   return launch;
 }
 
@@ -178,6 +179,7 @@ TEST(Command, KernelDescriptorComesBackAsItWas) {
   EXPECT_EQ(decoded.launch.dram_sectors, sent.dram_sectors);
   EXPECT_EQ(decoded.launch.l2_sectors, sent.l2_sectors);
   EXPECT_EQ(decoded.launch.port_load, sent.port_load);
+  EXPECT_EQ(decoded.launch.product_load, sent.product_load);
   EXPECT_EQ(load_u64(&encode_kernel(sent)[48]), 0x89abcdeffedcba98u);
 }
 
