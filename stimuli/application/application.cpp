@@ -254,9 +254,10 @@ std::vector<Misfit> misfits(const Application& application, const GpuSpec& spec)
   for (const std::vector<std::uint32_t>& set : program.sm_sets)
     for (const std::uint32_t sm : set) sms = std::max(sms, sm + 1);
   if (sms > spec.sm.count)
-    result.push_back({"", fmt::format("it launches kernels on SM {} alone or among others (a green context), "
-                                      "and '{}' has {} SMs; state sets of these, or capture the program for this platform",
-                                      sms - 1, spec.name, spec.sm.count)});
+    result.push_back(
+        {"", fmt::format("it launches kernels on SM {} alone or among others (a green context), "
+                         "and '{}' has {} SMs; state sets of these, or capture the program for this platform",
+                         sms - 1, spec.name, spec.sm.count)});
   const ExecutionSpec* const execution = spec.sm.execution();
   for (const ApiKernel& kernel : program.kernels) {
     const bool executed = program.make_script || kernel.program;
