@@ -16,8 +16,9 @@ class NextCommandsTest : public testing::Test {
  protected:
   // Adds a request. Returns the cycle at which its command is legal, or never.
   Cycle add(std::uint32_t bank, std::uint32_t row, bool write = false) {
-    return commands_.add({arrivals_, arrivals_++, Cycle{0}, row, bank, AccountId{}, write, RowOutcome::kHit},
-                         bank / 4);
+    return commands_.add(
+        {arrivals_, arrivals_++, Cycle{0}, row, bank, AccountId{}, write, RowOutcome::kHit, ContextId{}},
+        bank / 4);
   }
   void activate(std::uint32_t bank, std::uint64_t now) {
     timing_.issue(DramCommand::kActivate, bank, Cycle{now});
