@@ -110,6 +110,8 @@ TEST(Command, LiesInMemoryAsTheHeaderSays) {
 TEST(Command, AKernelOfACycleSmHasArgumentsInPlaceOfBytes) {
   KernelLaunch sent = kernel();
   sent.block_cycles = 0;
+  EXPECT_EQ(decode_kernel(encode_kernel(sent).data(), test::k20_limits(), false).error, QueueError::kKernel);
+  sent.product_load = 0;  // that of a residence
   sent.arguments = 0x0123456789abcdef;
   const DecodedKernel decoded = decode_kernel(encode_kernel(sent).data(), test::k20_limits(), false);
   ASSERT_EQ(decoded.error, QueueError::kNone);
