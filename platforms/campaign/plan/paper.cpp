@@ -313,7 +313,7 @@ class PaperReader {
     number.row = read_place(section, "row", figure.rows, campaigns, mean);
     number.column = read_place(section, "column", figure.columns, campaigns, {});
     number.over = section.text("over", figure.over);
-    number.value = section.value("value").real({0, 1e12});
+    number.value = section.value("value").real({0, 1e15});
     number.words = section.text("words", "");
     return number;
   }
