@@ -26,7 +26,7 @@ struct WaitingRequest {
   AccountId account;
   bool write = false;
   RowOutcome outcome = RowOutcome::kHit;
-  ContextId context;  // none() if the owner does not know it
+  ContextId context{};  // none() if the owner does not know it
 };
 
 class RequestQueue {

@@ -56,6 +56,16 @@ TEST(BlissScheduler, DecidesAnewInTheCycleInWhichItForgives) {
   EXPECT_THAT(channel.finish(), ElementsAre(0, 1, 2)) << "the precharge for 2 is legal in cycle 28";
 }
 
+TEST(RankedSchedulers, ARowThatHasJustBeenOpenedServesARequestBeforeItIsClosed) {
+  ContextChannel channel({"bliss", {{"streak", 1}}});
+  add(channel, 1, kContext0, 0);
+  channel.run_until(200);
+  add(channel, 1, kContext0, 1);  // precharge in cycle 200, activate in cycle 212, read in cycle 224
+  channel.run_until(215);
+  add(channel, 1, kContext1, 2);  // of a context that is not blacklisted
+  EXPECT_THAT(channel.finish(), ElementsAre(0, 1, 2));
+}
+
 // ---- atlas
 
 class AtlasScheduler : public testing::Test {
