@@ -12,9 +12,10 @@
 //
 // A product is made of tiles of the result, one a block. Of the tiles that fit an SM, the ones are chosen
 // with which the product alone is fastest on all SMs of the GPU. A smaller tile must gain a tenth, because
-// ArithmeticSpec::efficiency is that of large ones. Candidates have 16 to 256 rows and 64 to 256 columns, as those of cuBLAS and CUTLASS for tensor cores; from
-// 32 rows on, less than half of the rows of a tile are empty. Where tiles are fewer than SMs, several blocks
-// may share a tile's depth, at least 512 each, and add partial sums of 4 bytes in L2.
+// ArithmeticSpec::efficiency is that of large ones. Candidates have 16 to 256 rows and 64 to 256 columns, as
+// those of cuBLAS and CUTLASS for tensor cores; from 32 rows on, less than half of the rows of a tile are
+// empty. Where tiles are fewer than SMs, several blocks may share a tile's depth, at least 512 each, and add
+// partial sums of 4 bytes in L2.
 //
 // Every other kernel is a pass over rows, of at most two blocks for an SM, or attention.
 

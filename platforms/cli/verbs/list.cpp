@@ -242,7 +242,8 @@ int list_known(const ListOptions& options) {
 void declare_list(CommandLine& verb, ListOptions& options) {
   verb.add_option(
           "what", options.what,
-          "policies, platforms, applications, language-models, launches, experiments, campaigns, papers, cards, rtl; keys "
+          "policies, platforms, applications, language-models, launches, experiments, campaigns, papers, "
+          "cards, rtl; keys "
           "of a platform, rtl-keys of an RTL block, rtl-roles and their signals, forms of PTX that "
           "are read, runtime-calls of CUDA, counters of a machine, or plugin-flags of the compiler; or the "
           "file of a CUDA program or of "
