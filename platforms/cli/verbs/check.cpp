@@ -36,6 +36,8 @@ struct CheckOptions {
 const std::string kNone = "–";
 // The platform for applications that name none, because none of their kernels was measured.
 constexpr const char* kPlatformOfCode = "gtx480";
+// The same for those of a language model, whose kernels need a platform that says what its SMs compute.
+constexpr const char* kPlatformOfModels = "a100-80-timed";
 
 double rounded_mhz(double hz) {
   return 1e6 / std::round(1e12 / hz);
@@ -167,17 +169,23 @@ struct KernelRow {
   std::uint64_t block_cycles = 0;  // 0: the kernel has no time
 };
 
+bool is_of_model(const Application& application, std::size_t kernel) {
+  return application.model && application.model->has(kernel);
+}
+
 // The rows of a kernel: that of the platform, and before it that of the SMs on which its time was measured
-// where these are others. `measured` is their card, or null if it is not known.
+// where these are others. `measured` is their card, or null if it is not known. The time of a language
+// model's kernel follows from its blocks.
 std::vector<std::pair<KernelRow, const GpuSpec*>> rows_of(const Application& application, std::size_t number,
                                                           const GpuSpec& spec, const GpuSpec* measured) {
   const ApiKernel& kernel = application.program.kernels[number];
   const auto time_ps = static_cast<double>(application.kernel_time_ps[number]);
   KernelRow here{spec.name, spec.sm.count, time_ps, kernel.block_cycles};
   const std::uint32_t sms = application.measured_sms[number];
-  if (kernel.block_cycles == 0 || (sms == 0 && !application.is_moved)) return {{here, &spec}};
+  const bool of_model = is_of_model(application, number);
+  if (kernel.block_cycles == 0 || (sms == 0 && !application.is_moved && !of_model)) return {{here, &spec}};
   here.time_ps = cycles_alone(kernel, spec) / spec.core_hz * 1e12;
-  if (measured == nullptr) return {{here, &spec}};
+  if (measured == nullptr || of_model) return {{here, &spec}};
   const MeasuredKernel stated{kernel.shape, kernel.blocks, application.kernel_time_ps[number], sms,
                               application.bytes[number]};
   const std::uint64_t on = sms == 0 ? measured->sm.count : sms;
@@ -209,7 +217,7 @@ void print_kernels(const Application& application, const GpuSpec& spec, const Gp
       const double block_ps = static_cast<double>(row.block_cycles) / card->core_hz * 1e12;
       table.add_row({kernel.name, row.on, fmt::format("{}", application.launches[i]),
                      fmt::format("{}", kernel.blocks), timed ? microseconds(row.time_ps) : kNone,
-                     timed ? name_of(application.bounds[i]) : kNone,
+                     timed && !is_of_model(application, i) ? name_of(application.bounds[i]) : kNone,
                      synthetic == nullptr ? kNone : instructions_per_warp(*synthetic),
                      fmt::format("{}", residency.blocks), name_of(residency.bound),
                      all == 0 ? kNone : fmt::format("{}", (kernel.blocks + all - 1) / all),
@@ -243,7 +251,8 @@ void check_application(const std::string& file, const CheckOptions& options) {
   const std::string measured_on = find_measured(root, document.name());
   if (measured_on.empty() && root.has("measured_on"))
     throw config::Error({fmt::format("{}: measured_on: needs a platform", root.place())});
-  const std::string own = measured_on.empty() ? kPlatformOfCode : measured_on;
+  const std::string unmeasured = root.has("model") ? kPlatformOfModels : kPlatformOfCode;
+  const std::string own = measured_on.empty() ? unmeasured : measured_on;
   const GpuSpec spec = load_platform(options.overrides.platform.value_or(own));
   Application application = read_application(root, spec.host);
   set_model(root, application, spec);

@@ -194,7 +194,7 @@ void run(const SyntheticKernel& kernel) {
 TEST(SyntheticApplications, RunToTheirEnds) {
   std::size_t kernels = 0;
   for (const std::string& name : known_data("stimuli/applications")) {
-    const config::Document document = config::Document::load(find_data("stimuli/applications", name));
+    const config::Document document = load_application_document(find_data("stimuli/applications", name));
     HostSpec host;
     host.touch_bytes_per_second = 1e9;
     const Application application = read_application(document.root(), host);

@@ -241,8 +241,8 @@ TEST(Papers, TheirReasonsHaveNoNumbers) {
 
 // Every paper that is shipped has a short form, which is a part of it.
 TEST(Papers, ThatAreShippedHaveAShortForm) {
-  for (const char* name :
-       {"cruz", "cusched", "perf-sat", "tenants-h100", "warped-slicer", "xsched", "zorua"}) {
+  for (const char* name : {"cruz", "cusched", "language-models", "perf-sat", "tenants-h100", "warped-slicer",
+                           "xsched", "zorua"}) {
     const Paper part = load_paper(name, {0, true});
     EXPECT_TRUE(part.has_short) << name;
     EXPECT_FALSE(part.left_out.empty()) << name;
