@@ -71,7 +71,7 @@ void check_take_overs(const config::Section& root, const Experiment& experiment)
       std::any_of(experiment.applications.begin(), experiment.applications.end(),
                   [](const ExperimentApplication& use) { return use.takes_over.has_value(); });
   if (!has_any) return;
-  for (const Policies& variant : experiment.variants)
+  for (const auto& variant : experiment.variants)
     if (const auto choice = variant.find(Instances::kDecision);
         choice != variant.end() && choice->second.name != Instances::kFallback)
       return root.value("applications")

@@ -111,7 +111,7 @@ void Batch::resume_evicted() {
     Sequence& next = evicted_.front();
     const std::uint64_t pages = pages_at_start(next);
     if (!has_pages(pages) || !can_read(next.unread())) return;
-    running_.push_back(std::move(next));
+    running_.push_back(next);
     evicted_.pop_front();
     hold(running_.back(), pages);
     read(running_.back());
@@ -126,7 +126,7 @@ void Batch::evict_last() {
   last.cached = 0;
   ++last.evictions;
   ++evictions_;
-  evicted_.push_front(std::move(last));
+  evicted_.push_front(last);
   running_.pop_back();
 }
 
@@ -163,7 +163,7 @@ void Batch::take(const Request& request, std::uint64_t now_ps) {
           "request {}: its answer has one token, which it had before its prompt came here", request.number));
   }
   hold(sequence, pages_at_start(sequence));
-  running_.push_back(std::move(sequence));
+  running_.push_back(sequence);
   if (!running_.back().decodes()) return read(running_.back());
   if (spec_.chunks_prompts) decode(running_.back());  // otherwise close() plans it with all others
 }
@@ -186,7 +186,7 @@ void Batch::end(std::uint64_t now_ps, const Generated& generated, const Ended& e
       hold(sequence, 0);
       ended(sequence);
     } else {
-      if (kept != i) running_[kept] = std::move(sequence);
+      if (kept != i) running_[kept] = sequence;
       ++kept;
     }
   }

@@ -31,6 +31,8 @@ struct Published {
 
 const Published kPublished[] = {
     {"a100-timed", 108, 19490.0, 28, 40960, 1555.0, 40, " --set sm.model=cycle --set contention.kernels=off"},
+    {"a100-80-timed", 108, 19490.0, 28, 40960, 2039.0, 80,
+     " --set sm.model=cycle --set contention.kernels=off"},
     {"a100-40", 108, 19490.0, 192, 40960, 1555.0, 40, ""},
     {"a100-40-subcore", 108, 19490.0, 192, 40960, 1555.0, 40, ""},
     {"a100-80", 108, 19490.0, 192, 40960, 1935.0, 80, ""},
