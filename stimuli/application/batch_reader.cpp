@@ -57,6 +57,7 @@ std::size_t read_length(const StatedKeys& keys, const config::Section& place, co
   const auto value = keys.find(key);
   const std::string name = value ? value->text() : key;
   std::vector<std::string> known;
+  known.reserve(parameters.size());
   for (const RequestParameter& parameter : parameters) known.push_back(parameter.name);
   const auto found = std::find(known.begin(), known.end(), name);
   if (found != known.end()) return static_cast<std::size_t>(found - known.begin());
@@ -118,6 +119,7 @@ std::vector<RequestParameter> step_parameters(const RequestSpec& spec) {
   const double values[kStepParameters.size()] = {
       read, 1, read * (read + 1) / 2, 1, prompt + std::ceil(output / 2), 2};
   std::vector<RequestParameter> parameters;
+  parameters.reserve(kStepParameters.size());
   for (std::size_t i = 0; i < kStepParameters.size(); ++i)
     parameters.push_back({kStepParameters[i], Distribution::constant(values[i]), std::nullopt});
   return parameters;

@@ -152,7 +152,8 @@ double cycles_of(const WorkBlocks& blocks, const GpuSpec& gpu) {
            wave_cycles(blocks.block, count, gpu.sm.count, gpu.bandwidth, gpu.core_hz);
   };
   double cycles = 0;
-  if (blocks.blocks >= full) cycles += static_cast<double>(blocks.blocks / full) * wave(full);
+  const std::uint64_t full_waves = blocks.blocks / full;
+  if (full_waves > 0) cycles += static_cast<double>(full_waves) * wave(full);
   if (blocks.blocks % full != 0) cycles += wave(blocks.blocks % full);
   return cycles;
 }

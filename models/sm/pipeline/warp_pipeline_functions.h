@@ -192,14 +192,13 @@ template <class FrontEnd, class Units>
 
   const IssueWaits::Kind kind = waits_.kind_of(code);
   const UnitKind unit = kind.unit();
-  const bool is_special = kind.is_special();
   tally_.issued(block.context);
   block.issues.count(unit, code, static_cast<std::uint32_t>(__builtin_popcount(issued_.mask)));
   std::uint32_t entry = 0;  // of the UnitInstruction
   if (unit == UnitKind::kMemory) {
     entry = issue_to_memory(scheduler, slot, block, now);
   } else {
-    if (is_special && code.operation == Operation::kTensorGroup) entry = warp.groups.products.add();
+    if (kind.is_special() && code.operation == Operation::kTensorGroup) entry = warp.groups.products.add();
     units_.issue(scheduler, {&code, entry, static_cast<std::uint16_t>(slot), unit, code.operation}, now);
   }
   // A memory instruction of a sub-core counts once more until it has read its registers.
@@ -208,7 +207,7 @@ template <class FrontEnd, class Units>
   warp.scoreboard.reserve(code, unit == UnitKind::kMemory);
   if constexpr (Units::kFollowsControlBits)
     if (code.control.is_known) waits_.follow(slot, code.control, now);
-  if (is_special && issued_.mask != 0) {
+  if (kind.is_special() && issued_.mask != 0) {
     warp.groups.commit(code.operation);
     if (code.operation == Operation::kBulkCopy)
       memory_.start_copies({slot, block.context, block.account}, now);
@@ -225,7 +224,7 @@ template <class FrontEnd, class Units>
     residence_.end_warp(slot, now);
   } else {
     waits_.issued(slot, warp);
-    if (is_special && code.operation == Operation::kBarrier) residence_.arrive(slot, *issued_.code);
+    if (kind.is_special() && code.operation == Operation::kBarrier) residence_.arrive(slot, *issued_.code);
   }
   if (code.signals) waits_.find_waits_for_phases(block.running);
   return unit;

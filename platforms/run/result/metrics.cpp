@@ -115,7 +115,8 @@ using TimesOf = std::function<const TimeSummary*(const RequestsResult&)>;  // nu
 
 void add_time_metrics(std::vector<ApplicationMetric>& metrics, const std::string& name,
                       const TimesOf& times_of) {
-  const auto add = [&](const std::string& suffix, std::function<OptionalNumber(const TimeSummary&)> value) {
+  const auto add = [&](const std::string& suffix,
+                       const std::function<OptionalNumber(const TimeSummary&)>& value) {
     metrics.push_back(of_requests(name + suffix, "ps", [times_of, value](const RequestsResult& of) {
       const TimeSummary* const times = times_of(of);
       return times != nullptr ? value(*times) : std::nullopt;
