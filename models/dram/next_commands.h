@@ -147,7 +147,8 @@ class NextCommands {
   std::vector<Kind> next_;               // by bank; kKinds: no request of the direction waits
   std::vector<Cycle> bank_ready_;        // by waiting bank: when its own rules allow its next command
   std::vector<std::uint64_t> arrival_;   // by waiting bank: number of its next request
-  // By bank, with a ranking: its next request and the priority of that. kNone: it has none.
+  // If the scheduler ranks requests, these lists have the next request of each bank and the priority of that
+  // request. A bank without a next request has kNone.
   std::vector<Slot> ranked_;
   std::vector<RequestPriority> priority_;
 };

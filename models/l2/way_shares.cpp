@@ -25,7 +25,7 @@ WayShares::WayShares(const L2Spec& spec, Group& stats) {
 }
 
 void WayShares::installed(const TagArray& tags, std::uint32_t set, TagArray::Line line, ContextId context) {
-  Share& share = shares_[context.value < shares_.size() ? context.value : shares_.size() - 1];
+  Share& share = shares_[place_of(context)];
   ++share.installed;
   if (const TagArray::Line any = tags.victim(set); any != line && any != TagArray::kNone && tags.present(any))
     ++share.withheld;

@@ -2,6 +2,7 @@
 // WayShares limit the ways of a set in which the new lines of a context may lie (L2Spec::ways_of), as cache
 // portions do in Arm's MPAM and classes of service in Intel's CAT. Pure logic.
 
+#include <algorithm>
 #include <vector>
 
 #include "models/cache/tag_array.h"
@@ -16,24 +17,26 @@ class WayShares {
   WayShares(const L2Spec& spec, Group& stats);
 
   bool exist() const { return !shares_.empty(); }
-  // Returns the line that a new line of the context would replace; TagArray::kNone: all are locked.
+  // Returns the line that a new line of the context would replace, or TagArray::kNone if all of its ways are
+  // locked.
   TagArray::Line victim(const TagArray& tags, std::uint32_t set, ContextId context) const {
-    return tags.victim(set, share_of(context).ways);
+    return tags.victim(set, shares_[place_of(context)].ways);
   }
-  // A line of the context takes this one's place.
+  // The caller says that a new line of the context replaces this line. The function counts it.
   void installed(const TagArray& tags, std::uint32_t set, TagArray::Line line, ContextId context);
 
  private:
   struct Share {
     TagArray::Ways ways;
-    Counter installed;  // lines
-    Counter withheld;   // of these, those that would have taken a line in the ways of others
+    Counter installed;  // new lines
+    Counter
+        withheld;  // new lines that without shares would have replaced a line in the ways of other contexts
   };
-  const Share& share_of(ContextId context) const {
-    return shares_[context.value < shares_.size() ? context.value : shares_.size() - 1];
+  std::size_t place_of(ContextId context) const {
+    return std::min<std::size_t>(context.value, shares_.size() - 1);
   }
 
-  std::vector<Share> shares_;  // by context; the last one is that of all contexts beyond
+  std::vector<Share> shares_;  // by context; all contexts beyond the list of the spec have the last one
 };
 
 }  // namespace heddle

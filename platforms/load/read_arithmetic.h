@@ -1,5 +1,6 @@
 #pragma once
-// This file reads the section `arithmetic` of a platform: what its SMs compute in a core cycle.
+// This file reads the section `arithmetic` of a platform, which states how many floating-point operations an
+// SM performs in a core cycle.
 
 #include "models/core/config/config.h"
 #include "models/gpu/arithmetic_spec.h"

@@ -154,8 +154,8 @@ struct alignas(64) Instruction {
   // Predicates are tracked by the scoreboard and are held in no bank.
   void writes_predicate(RegisterId id);
   void reads_predicate(RegisterId id);
-  // Adds an operand that the instruction takes from constant memory, as in FFMA R1, R2, c[0][8], R3. A load
-  // from constant memory, such as LDC, has no such operand.
+  // Adds a source operand that the instruction reads from constant memory, as in FFMA R1, R2, c[0][8], R3.
+  // Instructions that load from constant memory into a register, such as LDC, have no such operand.
   void reads_constant(ConstantAddress address);
   bool has_constants() const { return has_constants_; }
   const std::vector<ConstantAddress>& constants() const { return names().constants; }  // in that order

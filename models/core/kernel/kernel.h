@@ -134,8 +134,9 @@ struct KernelLaunch {
   // Timed SM: what a block at full speed draws of all that one SM can draw, in 1 / kFullPort
   // (models/core/kernel/bandwidth.h); 0: the SM's port does not limit it.
   std::uint16_t port_load = 0;
-  // Timed SM: the part of its SM's units for products of matrices that a block at full speed keeps busy, in
-  // 1 / kFullProducts (models/core/kernel/bandwidth.h); 0: it computes no products.
+  // On a timed SM, this is the part of the SM's matrix units that a block at full speed keeps busy. The unit
+  // is 1 / kFullProducts (models/core/kernel/bandwidth.h). The value is 0 if the block computes no matrix
+  // product.
   std::uint16_t product_load = 0;
   std::uint64_t arguments = 0;  // a handle of the arguments, which the driver and the kernel's code agree on
   bool restartable = false;     // a block that has begun may start over: the result is the same

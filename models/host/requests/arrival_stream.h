@@ -13,15 +13,16 @@ namespace heddle {
 
 class ArrivalStream {
  public:
-  // With `from`, requests arrive as another server hands them over, and the spec's own times do not hold.
-  // `ready_ps` is the simulated time from which times count.
+  // If `from` is not null, another server hands the requests over, and they arrive when it does so; the
+  // arrival times of the spec are then ignored. `ready_ps` is the simulated time from which times count.
   ArrivalStream(const ArrivalSpec& spec, Random random, HandOver* from = nullptr, std::uint64_t ready_ps = 0);
 
   // Returns the time of the next arrival, never before that of the last one. kNoTime: no request arrives any
   // more, or none is known: with clients, until the request of one has ended.
   std::uint64_t next() const;
   void take();  // the next request has arrived
-  // What another server has handed over with the next request; null without such a server.
+  // Returns the lengths and times that another server has handed over with the next request. The result is
+  // null if no server hands requests over to this one.
   const HandOver::Item* handed() const { return from_ == nullptr ? nullptr : from_->next(); }
   // Whether requests may be handed over that are not known yet.
   bool may_come() const { return from_ != nullptr && from_->may_come(); }

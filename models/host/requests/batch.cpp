@@ -37,7 +37,8 @@ std::uint64_t Batch::pages_of(std::uint64_t tokens) const {
   return (tokens + spec_.page_tokens - 1) / spec_.page_tokens;
 }
 
-// The last token of an answer is read by nobody, so that its keys and values are never made.
+// The last token of an answer is not an input of a further step, so that the cache never holds its keys and
+// values.
 std::uint64_t Batch::pages_at_start(const Sequence& sequence) const {
   return pages_of(spec_.reserves_output ? most_cached(sequence.prompt, sequence.output) : sequence.known());
 }

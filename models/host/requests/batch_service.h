@@ -10,15 +10,16 @@ namespace heddle {
 // What a batch server has done. The distributions are of measured requests.
 struct TokenTotals {
   std::uint64_t steps = 0;
-  std::uint64_t prefill_tokens = 0;  // that were read, also those that an eviction had read again
-  std::uint64_t generated = 0;       // tokens
+  std::uint64_t prefill_tokens =
+      0;                        // tokens of prompts that were read, repeated reads after evictions included
+  std::uint64_t generated = 0;  // tokens
   std::uint64_t evictions = 0;
-  std::uint64_t sequences = 0;  // summed over the steps
+  std::uint64_t sequences = 0;  // the sequences of each step, summed over the steps
   std::uint64_t most_sequences = 0;
-  std::uint64_t most_cached = 0;  // pages of the cache that were held at the end of a plan, times its tokens
-  std::uint64_t measured_tokens = 0;     // generated for measured requests
-  TimeDistribution first_token;          // from the arrival to the first token
-  TimeDistribution between_tokens;       // from each token to the next one
+  std::uint64_t most_cached = 0;      // the most tokens for which pages of the cache were allocated in a step
+  std::uint64_t measured_tokens = 0;  // generated for measured requests
+  TimeDistribution first_token;       // from the arrival to the first token
+  TimeDistribution between_tokens;    // from each token to the next one
   TimeDistribution mean_between_tokens;  // its mean over a request; of requests with two tokens or more
 };
 

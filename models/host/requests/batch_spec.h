@@ -13,29 +13,33 @@ namespace heddle {
 struct BatchSpec {
   static constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
 
-  // What the server does for a request. A server of prompts ends it with its first token. One of decodes has
-  // its prompt in the cache from its arrival on, when it also had its first token.
+  // This is the part of a request that the server does. In phase kPrefill the server reads the prompt and the
+  // request ends with its first token. In phase kDecode the keys and values of the prompt are in the cache
+  // when the request arrives, and another server has already generated its first token.
   enum class Phase : std::uint8_t { kBoth, kPrefill, kDecode };
   Phase phase = Phase::kBoth;
-  // The places in RequestSpec::parameters of the length of the prompt and of the answer.
+  // These are the numbers of the two RequestSpec::parameters that have the lengths of the prompt and the
+  // answer.
   std::size_t prompt = 0;
   std::size_t output = 0;
   std::uint64_t most_sequences = 256;  // in service; 1 or more
   std::uint64_t most_tokens = 2048;    // of a step, each decoding sequence counted as one; 1 or more
-  // With chunks, a step has a token for each decoding sequence first, and what is left of its tokens goes to
-  // prompts, of which parts may be read (Agrawal et al., "Sarathi-Serve", OSDI 2024). Without, whole prompts
-  // go first in steps of their own, and a prompt longer than a step may be has one for itself.
+  // If this is true, a step first serves one token of each decoding sequence, and the rest of its tokens go
+  // to prompts, of which a part may be read (Agrawal et al., "Sarathi-Serve", OSDI 2024). If it is false,
+  // whole prompts are read first, in steps without decoding, and a prompt of more than `most_tokens` has its
+  // own step.
   bool chunks_prompts = true;
-  // The keys and values of so many tokens fit the memory, in pages of so many (Kwon et al., "PagedAttention",
-  // SOSP 2023).
+  // The memory has room for the keys and values of `cache_tokens` tokens, which are allocated in pages of
+  // `page_tokens` tokens (Kwon et al., "PagedAttention", SOSP 2023).
   std::uint64_t cache_tokens = kUnlimited;
   std::uint64_t page_tokens = 16;
-  // A sequence gets the pages of its whole answer when its service starts. Without, it gets those of its
-  // prompt then, and further ones as it grows. If none is left, the sequence that came last loses its pages:
-  // it waits in front of the queue and is read again with what it had generated.
+  // If this is true, a sequence gets the pages of its prompt and its whole answer when its service starts. If
+  // it is false, it gets those of its prompt then, and further pages as it grows. If no page is left, the
+  // sequence that came last is evicted: it loses its pages, waits before all others, and is read again with
+  // the tokens that it had generated.
   bool reserves_output = false;
-  // What a request must keep to be in time: the time from its arrival to its first token, and the mean time
-  // between its tokens. 0: no limit.
+  // A request is in time if neither the time from its arrival to its first token nor the mean time between
+  // its tokens is above its limit. A limit of 0 is none.
   std::uint64_t first_token_ps = 0;
   std::uint64_t between_tokens_ps = 0;
 

@@ -16,8 +16,8 @@ struct TraceFormat {
   std::string time;                  // the column of arrivals, or of ends
   TimeUnit unit = TimeUnit::kS;
   std::string duration;  // in seconds; an arrival is the time less the duration
-  // Columns of lengths, which are 0 or more, and their names in the file of arrivals. One that is not among
-  // `columns` may be absent.
+  // The columns that have a number of tokens or images, which is 0 or more, each with the name that it gets
+  // in the file of arrivals. A file may lack those of them that are not among `columns`.
   std::vector<std::pair<std::string, std::string>> lengths;
   std::string failed;  // a request failed whose length here is 0
   std::string model;
@@ -29,13 +29,15 @@ struct TraceFormat {
 // The public formats, in the order in which they are tried.
 const std::vector<TraceFormat>& trace_formats();
 
-// The name of the format of any other table: one column of times, and other columns that are numbers.
+// This is the name of the format of all other tables. Such a table has one column of arrival times, and its
+// other columns are numbers.
 constexpr const char* kTableFormat = "table";
 
 // Returns the names of all formats, "table" among them.
 std::vector<std::string> trace_format_names();
 
-// Returns the first format whose columns are among `names`, or null.
+// Returns the first public format of which every telling column is among `names`, the columns of a file. The
+// result is null if there is no such format.
 const TraceFormat* recognise_format(const std::vector<std::string>& names);
 
 // Returns the formats with their columns, for messages and help: "azure-llm (TIMESTAMP, ...)".
