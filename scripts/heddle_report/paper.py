@@ -13,7 +13,7 @@ from .values import printable
 MEANS = ("arithmetic", "geometric", "median")
 RATIOS = ("of-means", "of-values")
 STATISTICS = ("mean", "least", "most", "range", "porting-loss", "porting-growth")
-PLOTS = ("bars", "curves", "box")
+PLOTS = ("bars", "curves", "box", "scatter")
 IN_WORDS = {str: "text", bool: "true or false", int: "whole number", float: "number", list: "list",
             dict: "object of texts"}
 
@@ -48,7 +48,7 @@ class Figure:
     its `column` is the best of all columns over all values of the axis `of`; others are the best over those alone.
     normalise: {}, or each value is divided by the least or the most (`to`) of all values of its group, those with the
     same value of the axis `per`; of those alone in `column`, where that is not empty. mean_row: a last row is the mean
-    of the others."""
+    of the others. against: the metric along x of a scatter, else empty."""
     figure: str
     title: str
     finding: str
@@ -66,6 +66,7 @@ class Figure:
     normalise: dict
     mean_row: bool
     plot: str
+    against: str
     where: dict
     reason: str
     theirs: list

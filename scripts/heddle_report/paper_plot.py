@@ -1,10 +1,12 @@
-"""The plot of a paper's figure: bars, curves or boxes."""
+"""The plot of a paper's figure: bars, curves, boxes or a scatter."""
+
+import dataclasses
 
 from matplotlib.lines import Line2D
 
 from . import figure, plots
 from .aggregate import CLIFF_FRACTION, Grid, PlotError, Summary
-from .compare import MEAN
+from .compare import MEAN, Result
 from .paper_table import label_of, quantity
 from .plots import NOTES
 from .values import Scale, quantities
@@ -18,9 +20,10 @@ THEIRS_LOOK = {"marker": "D", "markersize": 7, "color": "white", "markeredgecolo
 
 
 def draw(result):
-    """Columns as series, rows along x, a panel for each arm that has numbers. Throws PlotError."""
+    """Columns as series, and either rows along x with a panel for each arm that has numbers, or another metric along x
+    with a panel for each row and arm. Throws PlotError."""
     with figure.style():
-        return panels_of(result)
+        return scatter(result) if result.figure.plot == "scatter" else panels_of(result)
 
 
 def panels_of(result):
@@ -74,6 +77,42 @@ def box(axes, result, arm, scale):
     """A box of all values of a cell for each column."""
     found = {place: list(values.values()) for place, values in result.arms[arm].items() if values}
     return plots.boxes(axes, result.rows, result.shown_columns, found, scale)
+
+
+def scatter(result):
+    """A mark for each column, at its numbers of both metrics."""
+    of = result.figure
+    other = Result(result.paper, dataclasses.replace(of, value=of.against, plot="bars", against="", theirs=[]))
+    marks = {}  # {(arm, row): {column: (x, y)}}
+    for arm, (across, up) in enumerate(zip(other.tables, result.tables)):
+        for row, column in up:
+            place = across[row, column].value, up[row, column].value
+            if None not in place:
+                marks.setdefault((arm, row), {})[column] = place
+    if not marks:
+        raise PlotError("no complete sample has its numbers" +
+                        (f" ({result.campaign.partial})" if result.campaign.partial else ""))
+    drawing, panels = figure.new(of.heading, result.campaign.partial, figure.WIDTH, 1.4 + PANEL_HEIGHT * len(marks),
+                                 len(marks))
+    columns, handles = result.shown_columns, []
+    for axes, ((arm, row), places) in zip([panels] if len(marks) == 1 else panels, marks.items()):
+        several = len(result.paper.arms) > 1
+        axes.set_title(f"{row}, {result.paper.arms[arm].name}" if several else row, loc="left", fontsize=10.5, pad=5,
+                       color=figure.INK)
+        for column, (across, up) in places.items():
+            at = columns.index(column)
+            axes.plot([across / other.scale.factor], [up / result.scale.factor], linestyle="", markersize=8,
+                      color=figure.colour(at), marker=figure.marker(at))
+        axes.margins(x=0.08, y=0.18)
+        axes.grid()
+        axes.set_ylabel(label(result))
+    handles = [Line2D([], [], linestyle="", color=figure.colour(at), marker=figure.marker(at))
+               for at in range(len(columns))]
+    first, last = ([panels] * 2) if len(marks) == 1 else (panels[0], panels[-1])
+    figure.legend(first, columns, handles, TITLE_HEIGHT)
+    last.set_xlabel(label(other).replace("\n", ", "))
+    return figure.Drawing(drawing, of.heading, result.campaign.partial,
+                          f"{caption(result)} Along x: {quantity(other)}.")
 
 
 def places_of(result):
@@ -144,5 +183,5 @@ def caption(result):
 
 
 DRAWN_BY = {"bars": bars, "curves": curves, "box": box}
-MARKS = {"bars": "Bars", "curves": "Points",
+MARKS = {"bars": "Bars", "curves": "Points", "scatter": "Points, along y",
          "box": "Boxes: quartiles and median; whiskers: the furthest within 1.5 times the box; points: the rest; of"}

@@ -44,7 +44,7 @@ def figure(**changes):
             "value": "antt", "statistic": "mean", "across": "", "mean": "arithmetic",
             "rows": "mix.size", "columns": "variant", "over": "base",
             "ratio": "of-means", "speed_up": False, "best": {}, "normalise": {}, "mean_row": False, "plot": "bars",
-            "where": {}, "reason": "Ours is made up.",
+            "against": "", "where": {}, "reason": "Ours is made up.",
             "theirs": [theirs()],
             **changes}
 

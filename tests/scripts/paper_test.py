@@ -429,16 +429,20 @@ class PaperPage(PaperTest):
         self.assertEqual(kept[0], kept[1])
 
     def test_curves_and_boxes_are_drawn_of_the_same_numbers(self):
-        self.write(paper(figure(over="", theirs=[], plot="curves"), figure(over="", theirs=[], plot="box")))
+        self.write(paper(figure(over="", theirs=[], plot="curves"), figure(over="", theirs=[], plot="box"),
+                         figure(over="", theirs=[], plot="scatter", against="ntt")))
         self.shown()
-        first, second = ((self.directory / "looms" / "figures" / name).read_text(encoding="utf-8")
-                         for name in ("01.svg", "02.svg"))
+        first, second, third = ((self.directory / "looms" / "figures" / name).read_text(encoding="utf-8")
+                                for name in ("01.svg", "02.svg", "03.svg"))
         for svg in (first, second):
             for text in ("base", "newer", "mix.size", "4"):
                 self.assertIn(f"<!-- {text} -->", svg)
         captions = re.findall(r"<figcaption>(.*?) <span", (self.directory / "index.html").read_text(encoding="utf-8"))
         self.assertTrue(captions[0].startswith("Points: antt, arithmetic mean."), captions)
         self.assertTrue(captions[1].startswith("Boxes: quartiles and median;"), captions)
+        for text in ("<!-- base -->", "<!-- newer -->", "ntt"):
+            self.assertIn(text, third)
+        self.assertTrue(captions[2].startswith("Points, along y: antt, arithmetic mean. Along x: ntt"), captions)
 
     def test_plots_hold_the_names_and_those_of_before_are_removed(self):
         directory = self.write(paper())
@@ -520,7 +524,7 @@ class PaperRefusals(PaperTest):
                 ("Figure 1: mean 'harmonic' is none of arithmetic, geometric, median", paper(figure(mean="harmonic"))),
                 ("Figure 1: ratio 'x' is none of of-means, of-values", paper(figure(ratio="x"))),
                 ("Figure 1: statistic 'x' is none of mean, least, most, range", paper(figure(statistic="x"))),
-                ("Figure 1: plot 'x' is none of bars, curves, box", paper(figure(plot="x"))),
+                ("Figure 1: plot 'x' is none of bars, curves, box, scatter", paper(figure(plot="x"))),
                 ("Figure 1: 'normalise' has what it is per", paper(figure(normalise={"per": "mix.size"}))),
                 ("a figure: 'campaigns' is no list", paper(figure(campaigns=[]))),
                 ("Figure 1: '../mixes' is no campaign's name", paper(figure(campaigns=["../mixes"]))),

@@ -228,7 +228,8 @@ class PaperReader {
     figure.speed_up = section.boolean("speed_up", false);
     figure.best = read_best(section, campaigns);
     figure.mean_row = section.boolean("mean_row", false);
-    figure.plot = section.choice("plot", {"bars", "curves", "box"}, "bars");
+    figure.plot = section.choice("plot", {"bars", "curves", "box", "scatter"}, "bars");
+    if (figure.plot == "scatter") figure.against = section.text("against");
     read_statistic(section, campaigns, figure);
     figure.normalise = read_normalisation(section, campaigns, figure);
     if (figure.plot != "bars" && figure.mean_row)
@@ -293,6 +294,7 @@ class PaperReader {
     const bool by_application = figure.rows == "application";
     const Names values = by_application ? Names{"ntt", "turnaround_ps"} : metrics_of(campaigns);
     must_be_one_of(section.value("value"), figure.value, values);
+    if (figure.plot == "scatter") must_be_one_of(section.value("against"), figure.against, values);
   }
 
   // One of the values that `axis`, the rows or columns of a figure, has in its campaigns, or one of `more`.

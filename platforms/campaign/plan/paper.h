@@ -60,7 +60,8 @@ struct PaperFigure {
   std::optional<PaperBest> best;
   std::optional<PaperNormalisation> normalise;
   bool mean_row = false;  // a last row `mean`: the arithmetic mean of the others
-  std::string plot;       // bars, curves or box
+  std::string plot;       // bars, curves, box or scatter
+  std::string against;    // the metric along x of a scatter, of which `value` is along y
   std::vector<Assignment> where;
   std::string reason;
   std::vector<PaperNumber> theirs;

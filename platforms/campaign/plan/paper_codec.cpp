@@ -52,6 +52,7 @@ static void fields(FieldWriter& io, const PaperFigure& figure) {
   });
   io.field("mean_row", figure.mean_row);
   io.field("plot", figure.plot);
+  io.field("against", figure.against);
   where_fields(io, figure.where);
   io.field("reason", figure.reason);
   io.field("theirs", figure.theirs);

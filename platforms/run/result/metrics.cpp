@@ -225,10 +225,15 @@ void add_loss_metrics(std::vector<ApplicationMetric>& metrics) {
          }});
 }
 
+ApplicationMetric ntt_metric() {
+  return {"ntt", "ratio", [](const RunMeasures& of, std::size_t i) { return known(of.multiprogram.ntt[i]); }};
+}
+
 // Appends a value for each of the first applications.
-void add_request_metrics(std::vector<RunMetric>& metrics) {
+void add_numbered_metrics(std::vector<RunMetric>& metrics) {
   std::vector<ApplicationMetric> of_applications = make_request_metrics();
   add_loss_metrics(of_applications);
+  of_applications.push_back(ntt_metric());
   for (const ApplicationMetric& metric : of_applications)
     for (std::size_t i = 0; i < kMostApplications; ++i)
       metrics.push_back({metric.name + "." + std::to_string(i), metric.unit,
@@ -245,15 +250,15 @@ void add_request_metrics(std::vector<RunMetric>& metrics) {
 
 std::vector<ApplicationMetric> make_application_metrics() {
   using M = RunMeasures;
-  std::vector<ApplicationMetric> metrics{
-      {"ntt", "ratio", [](const M& of, std::size_t i) { return known(of.multiprogram.ntt[i]); }},
-      {"turnaround_ps", "ps",
-       [](const M& of, std::size_t i) {
-         const std::uint64_t ps = of.run.applications[i].turnaround_ps;
-         return ps != 0 ? number_of(ps) : std::nullopt;
-       }},
-      {"completions", "count",
-       [](const M& of, std::size_t i) { return number_of(of.run.applications[i].completions); }}};
+  std::vector<ApplicationMetric> metrics{ntt_metric(),
+                                         {"turnaround_ps", "ps",
+                                          [](const M& of, std::size_t i) {
+                                            const std::uint64_t ps = of.run.applications[i].turnaround_ps;
+                                            return ps != 0 ? number_of(ps) : std::nullopt;
+                                          }},
+                                         {"completions", "count", [](const M& of, std::size_t i) {
+                                            return number_of(of.run.applications[i].completions);
+                                          }}};
   add_loss_metrics(metrics);
   for (ApplicationMetric& metric : make_request_metrics()) metrics.push_back(std::move(metric));
   return metrics;
@@ -314,7 +319,7 @@ std::vector<RunMetric> make_run_metrics() {
     metrics.push_back({std::string("resident_share_of.") + name_of(static_cast<Bucket>(i)), "ratio",
                        measured_of_sms([i](const SmMeasures& sms) { return sms.resident_share_of[i]; })});
   add_handover_metrics(metrics);
-  add_request_metrics(metrics);
+  add_numbered_metrics(metrics);
   return metrics;
 }
 

@@ -75,7 +75,7 @@ TEST_F(PaperTest, IsItsCampaignsAndItsPage) {
       R"({"figure":"Figure 1","title":"Throughput","finding":"","campaigns":["mixes"],"value":"stp",)"
       R"("statistic":"mean","across":"","mean":"arithmetic","rows":"mix.size","columns":"variant","over":"fcfs-s",)"
       R"("ratio":"of-means","speed_up":false,"best":{},"normalise":{},"mean_row":false,)"
-      R"("plot":"bars","where":{},"reason":"",)"
+      R"("plot":"bars","against":"","where":{},"reason":"",)"
       R"("theirs":[{"row":"4","column":"token","over":"fcfs-s","value":1.2,"words":""}]})");
   EXPECT_TRUE(page["window"].is_null());
   EXPECT_EQ(page["command"], "heddle reproduce small");
@@ -167,6 +167,7 @@ TEST_F(PaperTest, AFigureMayBeOfOtherStatisticsThanMeans) {
   EXPECT_EQ(load("over: fcfs-s", "statistic: porting-loss\n    across: stall_limit").figures[0].across,
             "stall_limit");
   EXPECT_EQ(load("over: fcfs-s", "plot: curves").figures[0].plot, "curves");
+  EXPECT_EQ(load("over: fcfs-s", "plot: scatter\n    against: stp").figures[0].against, "stp");
   EXPECT_EQ(
       load("over: fcfs-s", "over: fcfs-s\n    ratio: of-values\n    statistic: most").figures[0].statistic,
       "most");
@@ -185,6 +186,8 @@ TEST_F(PaperTest, WhatDoesNotGoTogetherIsReportedAtItsPlace) {
   EXPECT_THAT(changed("normalise: {per: mix.sise, to: least}"), HasSubstr("'mix.sise' is not among"));
   EXPECT_THAT(changed("plot: curves\n    mean_row: true"), HasSubstr("only bars have a row that is a mean"));
   EXPECT_THAT(changed("over: fcfs-s\n    plot: box"), HasSubstr("boxes are of values"));
+  EXPECT_THAT(changed("plot: scatter"), HasSubstr("figures[0].against: "));
+  EXPECT_THAT(changed("plot: scatter\n    against: atp"), HasSubstr("'atp' is not among"));
 }
 
 TEST_F(PaperTest, WhatTheCampaignDoesNotHaveIsReportedAtItsPlace) {
