@@ -27,6 +27,11 @@ bool is_kernels_list(const std::string& name) {
   return fs::path(name).extension() == ".g";
 }
 
+// Whether the values of the key are names, and no YAML.
+bool is_name_only(const std::string& key) {
+  return key == kLabelOfStep || key.rfind(Overrides::kPolicyPrefix, 0) == 0;
+}
+
 class AxesReader {
  public:
   AxesReader(const Section& root, const std::string& beside, const std::string& experiment)
@@ -206,7 +211,7 @@ class AxesReader {
       return set(key, "", value);
     }
     const bool is_base = key == "experiment" || key == "platform";
-    if (is_base || key.rfind(Overrides::kPolicyPrefix, 0) == 0) {
+    if (is_base || is_name_only(key)) {
       const std::string name = value.is_scalar() ? value.text() : "";
       if (name.empty()) value.problem(is_base ? "needs a name or a file" : "needs a name");
       if (name.empty() || !is_base) return set(key, name, value);
@@ -255,7 +260,7 @@ Assignment read_excluded(const Value& value, const std::string& key, CampaignAxe
                          const std::string& beside) {
   const bool is_base = key == "experiment" || key == "platform";
   const std::string folder = key == "platform" ? "platforms" : "stimuli/experiments";
-  const bool is_name = value.is_scalar() && (is_base || key.rfind(Overrides::kPolicyPrefix, 0) == 0);
+  const bool is_name = value.is_scalar() && (is_base || is_name_only(key));
   Assignment excluded{key, is_name ? value.text() : value.assigned()};
   if (is_name && is_base) excluded.value = find_base(value, folder, beside, axes.resolved);
   std::vector<std::string> keys = axes.keys;

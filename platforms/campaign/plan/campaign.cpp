@@ -266,7 +266,8 @@ std::string experiment_of(const Campaign& campaign, const CampaignPoint& point) 
 Overrides overrides_of(const CampaignPoint& point) {
   Overrides overrides;
   for (const Assignment& assignment : point.values)
-    if (assignment.key != "experiment") overrides.assign(assignment.key, assignment.value);
+    if (assignment.key != "experiment" && assignment.key != kLabelOfStep)
+      overrides.assign(assignment.key, assignment.value);
   overrides.seed = point.seed;
   return overrides;
 }

@@ -152,6 +152,16 @@ TEST_F(CampaignTest, KeysGoWhereTheyBelong) {
   EXPECT_EQ(load_experiment(experiment_of(campaign, point), overrides).platform.sm.count, 8u);
 }
 
+TEST_F(CampaignTest, ALabelNamesAStepAndSetsNothing) {
+  const Campaign campaign = load(
+      "axes:\n  - list: [{label: few SMs, sm.count: 4}, {label: many, sm.count: 8}]\n"
+      "only: [{label: [few SMs]}]\n");
+  EXPECT_THAT(campaign.keys, ElementsAre("label", "sm.count"));
+  EXPECT_THAT(labels(campaign), ElementsAre("label=few SMs sm.count=4"));
+  EXPECT_THAT(overrides_of(campaign.points[0]).sets, ElementsAre("sm.count=4"));
+  EXPECT_THAT(labels(make_campaign(campaign.yaml, "again")), ElementsAre("label=few SMs sm.count=4"));
+}
+
 TEST_F(CampaignTest, PolicyAxisReplacesTheVariantsOfTheExperiment) {
   const Campaign campaign = load("axes:\n  - product: {policy.sm_partitioner: [fcfs-m]}\n");
   EXPECT_EQ(load_experiment(campaign.experiment).variants.size(), 2u);
