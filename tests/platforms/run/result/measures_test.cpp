@@ -36,8 +36,14 @@ Json summary_of(const RunMeasures& measures) {
   return Json::parse(summary_line(summary));
 }
 
-// Returns the value of a campaign's metric in a run of a summary. A ratio is replaced by its value.
+// Returns the value of a campaign's metric in a run of a summary. A ratio is replaced by its value. `ntt.1`
+// is that of the second application.
 std::optional<double> look_up(const Json& run, std::string name) {
+  const std::string of_application = "ntt.";
+  if (name.rfind(of_application, 0) == 0) {
+    const Json::json_pointer place("/applications/" + name.substr(of_application.size()));
+    return run.contains(place) ? look_up(run.at(place), "ntt") : std::nullopt;
+  }
   std::replace(name.begin(), name.end(), '.', '/');
   const Json::json_pointer place("/" + name);
   Json found = run.contains(place) ? run.at(place) : Json();
