@@ -77,8 +77,8 @@ Gpu::Gpu(sc_core::sc_module_name name, const GpuSpec& spec, const GpuOptions& op
   shares_bandwidth_ =
       !spec_.sm.executes() && (preemption_->answers(Handover::kSwitch) || spec_.bandwidth.kernels);
   interface_ = std::make_unique<HostInterface>(
-      spec_,
-      HostInterface::Deps{*pcie_, rtl_, device_memory_, shares_bandwidth_, [this] { update_stats(); }});
+      spec_, HostInterface::Deps{*pcie_, rtl_, device_memory_, shares_bandwidth_, [this] { update_stats(); },
+                                 options.link_turns});
   sms_ = std::make_unique<SmArray>(spec_, spec.sm.limits,
                                    SmArray::Deps{*core_, rtl_, options.programs, meter_,
                                                  shares_bandwidth_ ? spec_.engine.block_issue_latency : 0});

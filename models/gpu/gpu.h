@@ -59,6 +59,9 @@ struct GpuOptions {
   WorkerPool* pool = nullptr;
   std::size_t fewest_shared = kFewestShared;
   WorkMeter* meter = nullptr;  // of the same work; null: none
+  // The turns at the PCIe lanes, where other GPUs have the same; null: none has. It outlives the GPU, which
+  // does not own it.
+  LinkTurns* link_turns = nullptr;
 };
 
 class Gpu : public sc_core::sc_module {

@@ -38,7 +38,8 @@ void HostInterface::add_steps(std::vector<std::function<void()>>& steps) {
         Dispatcher::Deps{deps_.pcie, *command_arbiter_, spec_.engine.contexts, spec_.engine.ksrs});
   });
   steps.emplace_back([this] {
-    link_ = std::make_unique<PcieLink>("link", spec_.pcie, kFirstDmaPort + spec_.dma.engines, deps_.pcie);
+    link_ = std::make_unique<PcieLink>("link", spec_.pcie, kFirstDmaPort + spec_.dma.engines, deps_.pcie,
+                                       deps_.link_turns);
   });
   for (std::uint32_t i = 0; i < dma_.size(); ++i)
     steps.emplace_back([this, i] {

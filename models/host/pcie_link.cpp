@@ -12,13 +12,16 @@ constexpr std::uint64_t kRequestAhead = 2;
 
 }  // namespace
 
-PcieLink::PcieLink(sc_core::sc_module_name name, const PcieSpec& spec, std::uint32_t ports, ClockDomain& pcie)
+PcieLink::PcieLink(sc_core::sc_module_name name, const PcieSpec& spec, std::uint32_t ports, ClockDomain& pcie,
+                   LinkTurns* turns)
     : sc_core::sc_module(name),
       spec_(spec),
       pcie_(pcie),
       sleeper_(pcie.add(*this)),
       system_("system", pcie, sleeper_, 2 * kTransits),
       ports_(ports),
+      turns_(turns),
+      number_(turns == nullptr ? 0 : turns->join()),
       stats_(basename()) {
   for (std::uint32_t i = 0; i < ports; ++i)
     ports_[i].target = std::make_unique<MemoryTarget>(("port" + std::to_string(i)).c_str(), pcie, sleeper_);
@@ -42,6 +45,7 @@ void PcieLink::reset() {
     lanes.transits.clear();
     lanes.packets = lanes.bytes = lanes.cycles = lanes.last_bytes = lanes.last_cycles = 0;
   }
+  if (turns_ != nullptr) turns_->reset();
   stats_.reset();
 }
 
@@ -92,10 +96,12 @@ void PcieLink::grant(std::size_t direction, Cycle now) {
     if (port.on_wire || !port.target->has_request(now)) continue;
     Payload& payload = port.target->request();
     if (payload.is_write() != (direction == 1)) continue;
+    if (turns_ != nullptr && !turns_->ask(direction, number_, now)) return;
     const std::uint64_t bytes = payload.get_data_length();
     const std::uint64_t cycles =
         std::max<std::uint64_t>(1, (bytes + spec_.bytes_per_cycle() - 1) / spec_.bytes_per_cycle());
     lanes.free = now + cycles;
+    if (turns_ != nullptr) turns_->start(direction, lanes.free);
     const Cycle crossed = lanes.free + spec_.latency;
     lanes.transits.push({&payload, i, payload.is_write() ? crossed : now, crossed, false, false});
     port.on_wire = true;
@@ -129,7 +135,7 @@ Cycle PcieLink::next_wake(Cycle now) const {
     if (port.on_wire)
       at(port.end_request);
     else if (port.target->has_request(now))
-      at(lanes_[port.target->request().is_write() ? 1 : 0].free);
+      at(free(port.target->request().is_write() ? 1 : 0));
     else
       at(port.target->due(now));
   }

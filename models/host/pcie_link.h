@@ -1,21 +1,26 @@
 #pragma once
 // The PCIe link has half of its lanes in each direction. A packet occupies the lanes in the direction of its
 // data (CUsched, Table I). Ports are served at packet boundaries, the lowest port first, so that command
-// fetches and fence writes go before bulk data. `system` connects the GPU with system memory.
+// fetches and fence writes go before bulk data. `system` connects the GPU with system memory. Several links
+// may have the same lanes (LinkTurns), which they use in turn.
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <vector>
 
 #include "models/core/link/memory_port.h"
 #include "models/host/host_spec.h"
+#include "models/host/link_turns.h"
 #include "models/stats/group.h"
 
 namespace heddle {
 
 class PcieLink : public sc_core::sc_module, public Clocked {
  public:
-  PcieLink(sc_core::sc_module_name name, const PcieSpec& spec, std::uint32_t ports, ClockDomain& pcie);
+  // `turns` is that of the lanes if other links have them, too; null: they have not. It outlives the link.
+  PcieLink(sc_core::sc_module_name name, const PcieSpec& spec, std::uint32_t ports, ClockDomain& pcie,
+           LinkTurns* turns = nullptr);
 
   tlm::tlm_target_socket<>& port(std::uint32_t i) { return ports_[i].target->socket; }
   tlm::tlm_initiator_socket<>& system() { return system_.socket; }
@@ -59,6 +64,11 @@ class PcieLink : public sc_core::sc_module, public Clocked {
   void advance(Lanes& lanes, Cycle now);
   void end_requests(Cycle now);
   void grant(std::size_t direction, Cycle now);
+  // Returns when another packet can start in this direction.
+  Cycle free(std::size_t direction) const {
+    const Cycle own = lanes_[direction].free;
+    return turns_ == nullptr ? own : std::max(own, turns_->free(direction));
+  }
   Cycle next_wake(Cycle now) const;
 
   const PcieSpec spec_;
@@ -66,6 +76,8 @@ class PcieLink : public sc_core::sc_module, public Clocked {
   ClockDomain::Sleeper sleeper_;
   MemoryInitiator system_;
   std::vector<Port> ports_;
+  LinkTurns* const turns_;
+  const std::uint32_t number_;  // among the links of `turns_`
   std::array<Lanes, 2> lanes_;  // 0: towards the GPU (reads), 1: towards the host (writes)
 
   Group stats_;

@@ -42,10 +42,12 @@ Machines::Machines(const MachineSpec& spec, const GpuOptions& options) : spec_(s
     processes_.emplace_back(spec_.processes.size());
     std::iota(processes_.front().begin(), processes_.front().end(), std::size_t{0});
   }
+  GpuOptions of_instance = options;
+  if (spec_.gpu.pcie.is_shared) of_instance.link_turns = &link_turns_;
   for (const Instance& instance : instances) {
     MachineSpec own = machine_of(spec_, instance);
     own.instance = fmt::format("{}{}", kInstance, machines_.size());
-    machines_.push_back(std::make_unique<Machine>(own.instance.c_str(), own, options));
+    machines_.push_back(std::make_unique<Machine>(own.instance.c_str(), own, of_instance));
     processes_.push_back(instance.applications);
     stats_.attach(machines_.back()->stats());
   }

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "models/host/link_turns.h"
 #include "models/machine/machine.h"
 
 namespace heddle {
@@ -54,6 +55,7 @@ class Machines {
  private:
   const MachineSpec spec_;
   bool is_split_ = false;
+  LinkTurns link_turns_;
   std::vector<std::unique_ptr<Machine>> machines_;
   std::vector<std::vector<std::size_t>> processes_;  // by instance and by number there: the number in spec()
   std::unique_ptr<RunLoop> loop_;

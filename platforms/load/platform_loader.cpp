@@ -118,6 +118,9 @@ PcieSpec read_pcie(const config::Section& section) {
   pcie.burst_bytes = size(section, {"burst", "largest packet of a transfer"}, 64, 65536);
   pcie.latency = section.cycles({"latency", "PCIe cycles added to each packet, beside its time on the wire"},
                                 {0, kMost});
+  pcie.is_shared =
+      section.choice({"instances", "whether instances of a split GPU have a link each, or share one"},
+                     {"own", "shared"}, "own") == "shared";
   if (pcie.lanes % 2 != 0) section.value("lanes").problem("must be even: half of the lanes go each way");
   return pcie;
 }

@@ -99,6 +99,36 @@ TEST(Machines, TimedInstancesDoNotAffectEachOtherByASingleCycle) {
   EXPECT_EQ(beside(2, 8 << 20, 20), beside_little);
 }
 
+// Both instances copy 8 MiB to the GPU, in packets of 4 KiB in turn, so that the lanes are busy for as long
+// as one instance takes for 16 MiB, and the shorter copy takes twice its bytes.
+TEST(Machines, InstancesThatShareALinkTakeTurnsAtItsLanes) {
+  const auto turnaround_of = [](std::uint64_t bytes, std::uint64_t of_other, bool is_shared) {
+    const auto copy = [](const std::string& name, std::uint64_t of_copy) {
+      HostProcessSpec process = copies_and_kernels(name, 1, of_copy, 1, 1);
+      process.program.calls.resize(2);  // an allocation and a copy
+      return process;
+    };
+    MachineSpec spec = split(k20_spec(), {copy("observed", bytes), copy("other", of_other)});
+    spec.gpu.host.touch_bytes_per_second = 1e18;  // the host has its data at once
+    spec.gpu.pcie.is_shared = is_shared;
+    return std::stod(in_child([&] {
+      Machines machines(spec);
+      machines.run();
+      EXPECT_EQ(machines.failure(), "");
+      machines.check_conservation();
+      return fmt::format("{}", machines[0].results()[0].turnaround_ps);
+    }));
+  };
+  constexpr std::uint64_t kBytes = 8 << 20;
+  const double alone = turnaround_of(kBytes, 64, true);
+  const double fixed = turnaround_of(64, 64, true);
+  const double time = alone - fixed;  // of the lanes
+  EXPECT_NEAR(turnaround_of(kBytes, kBytes, true) - fixed, 2 * time, 0.01 * time);
+  EXPECT_NEAR(turnaround_of(kBytes, kBytes / 4, true) - fixed, 1.25 * time, 0.01 * time);
+  EXPECT_NEAR(turnaround_of(kBytes / 4, kBytes, true) - fixed, 0.5 * time, 0.01 * time);
+  EXPECT_EQ(turnaround_of(kBytes, kBytes, false), turnaround_of(kBytes, 64, false));
+}
+
 TEST(Machines, CycleInstancesDoNotAffectEachOtherByASingleCycle) {
   const GpuSpec gpu = shared_gtx480("left-over");
   const auto beside = [&gpu](ApiProgram other, const char* instances) {
