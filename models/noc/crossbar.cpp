@@ -24,7 +24,7 @@ Crossbar::Crossbar(sc_core::sc_module_name name, const NocSpec& spec, std::uint3
       pages_(deps.pages),
       slice_of_(deps.slice_of),
       recent_(sms),
-      requests_(spec, sms, std::move(deps.requests)),
+      requests_(spec, sms, std::move(deps.requests), spec.outstanding_of),
       replies_(spec, slices, std::move(deps.replies)),
       request_ports_(requests_, sms),
       reply_ports_(replies_, slices),
@@ -186,7 +186,9 @@ bool Crossbar::take_request(std::uint32_t sm, Cycle now) {
   request.address = pages_.translate(request.context, request.address, recent_[sm]);
   if (!merged_reads_.waits(request)) {
     const std::uint32_t slice = slice_of_(request.address);
-    requests_.push(sm, {&request, arrived, request.issued, slice, request.account, flits}, now);
+    Switch::Message message{&request, arrived, request.issued, slice, request.account, flits};
+    message.context = request.context;
+    requests_.push(sm, message, now);
     if (request.trace != 0) tell(TraceStage::kRequestIn, request, arrived, now);
   }
   port.take_request();
@@ -204,6 +206,7 @@ bool Crossbar::take_reply(std::uint32_t slice, Cycle now) {
   message.last_flits = spec_.reply_flits(read ? request.bytes - message.before * spec_.reply_bytes : 0);
   if (!reply_ports_.accepts(slice, message.all_flits(), arrived, now)) return false;
   replies_.push(slice, message, now);
+  requests_.answered(slice, request.context, now);
   if (request.trace != 0) tell(TraceStage::kReplyIn, request, arrived, now);
   port.pop_answer();
   return true;

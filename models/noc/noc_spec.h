@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 #include "models/core/base/gpc_map.h"
 
@@ -49,6 +50,10 @@ struct NocSpec {
   // Bytes of answers that an SM takes in a cycle, where the replies' switch is faster; 0: as many as the
   // switch brings.
   std::uint32_t sm_port_bytes = 0;
+
+  // By context: the most requests that a slice has and has not answered; 0: there is no limit. Contexts
+  // beyond the list have none.
+  std::vector<std::uint32_t> outstanding_of;
 
   std::uint32_t flits(std::uint32_t data_bytes) const {
     return (header_bytes + data_bytes + flit_bytes - 1) / flit_bytes;

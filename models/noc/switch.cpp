@@ -7,7 +7,8 @@
 namespace heddle {
 
 Switch::Switch(const NocSpec& spec, std::uint32_t inputs,
-               std::vector<std::unique_ptr<CrossbarArbiter>> arbiters)
+               std::vector<std::unique_ptr<CrossbarArbiter>> arbiters,
+               const std::vector<std::uint32_t>& outstanding_of)
     : spec_(spec),
       issued_(inputs),
       busy_(inputs),
@@ -17,6 +18,7 @@ Switch::Switch(const NocSpec& spec, std::uint32_t inputs,
   HEDDLE_CHECK(spec.latency >= 1 && spec.input_flits >= longest && spec.output_flits >= longest, "switch",
                Cycle{}, "buffers of {} and {} flits for packets of up to {}, latency {}", spec.input_flits,
                spec.output_flits, longest, spec.latency);
+  if (!outstanding_of.empty()) limits_.emplace(outstanding_of, static_cast<std::uint32_t>(arbiters.size()));
   for (std::uint32_t i = 0; i < inputs; ++i) inputs_.emplace_back(spec.input_flits);
   for (auto& arbiter : arbiters) outputs_.emplace_back(spec.output_flits, inputs, std::move(arbiter));
 }
@@ -32,6 +34,7 @@ void Switch::add_stats(Group& group) {
             "sum over packets of the time in an output buffer past their traversal");
   group.add_formula("mean_latency", "cycle", "mean time of a packet in the crossbar", {latency_cycles_},
                     {packets_});
+  if (limits_) limits_->add_stats(group);
 }
 
 void Switch::reset() {
@@ -49,6 +52,7 @@ void Switch::reset() {
     output.free = Cycle{};
   }
   for (PortSet* set : {&busy_, &requested_, &loaded_}) set->reset();
+  if (limits_) limits_->reset();
   held_ = 0;
   flits_of_.reset();
   granted_flits_ = 0;
@@ -63,7 +67,7 @@ void Switch::push(std::uint32_t input, const Message& message, Cycle now) {
   held_ += message.before + 1;
   if (in.messages.size() > 1) return;
   if (in.free <= now)
-    request(input, now);
+    request(input, now, now);
   else
     busy_.set(input);
 }
@@ -73,10 +77,22 @@ Cycle Switch::room_at(std::uint32_t input, Cycle now) const {
   return in.free > now && in.leaving > 0 ? in.free : Cycle::never();
 }
 
-void Switch::request(std::uint32_t input, Cycle since) {
+// The packet at the head of the input requests its output from now on, or as soon as it has a place there. It
+// has been at the head since `since`.
+void Switch::request(std::uint32_t input, Cycle since, Cycle now) {
   Input& in = inputs_[input];
   in.head_since = since;
   const Message& message = in.messages.front();
+  if (!limits_ || limits_->takes_place(input, message.output, message.context, now)) request_output(input);
+}
+
+void Switch::answered(std::uint32_t output, ContextId context, Cycle now) {
+  if (!limits_) return;
+  if (const auto input = limits_->answered(output, context, now)) request_output(*input);
+}
+
+void Switch::request_output(std::uint32_t input) {
+  const Message& message = inputs_[input].messages.front();
   const std::uint32_t output = message.output;
   issued_[input] = message.issued;
   outputs_[output].requests.set(input);
@@ -91,7 +107,7 @@ Cycle Switch::arbitrate(Cycle now) {
       return;
     }
     busy_.clear(i);
-    request(i, inputs_[i].free);
+    request(i, inputs_[i].free, now);
   });
   requested_.for_each([&](std::uint32_t o) {
     Output& output = outputs_[o];

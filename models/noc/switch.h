@@ -8,6 +8,7 @@
 // arbitrate().
 
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "models/core/base/ring.h"
 #include "models/core/kernel/account_table.h"
 #include "models/noc/noc_spec.h"
+#include "models/noc/outstanding_limits.h"
 #include "models/stats/group.h"
 #include "policies/crossbar_arbiter/i_crossbar_arbiter.h"
 
@@ -34,6 +36,7 @@ class Switch {
     std::uint32_t last_flits = 0;  // of its last packet, 1 or more
     std::uint32_t flits = 0;       // of each packet before
     std::uint32_t before = 0;      // the number of packets before the last one
+    ContextId context{};           // of the process that it belongs to; none() if nobody knows it
 
     std::uint32_t all_flits() const { return before * flits + last_flits; }
   };
@@ -45,8 +48,10 @@ class Switch {
     std::uint32_t flits = 0;
   };
 
-  // `arbiters` has one policy for each output.
-  Switch(const NocSpec& spec, std::uint32_t inputs, std::vector<std::unique_ptr<CrossbarArbiter>> arbiters);
+  // `arbiters` has one policy for each output. `outstanding_of` is that of a NocSpec for a switch whose
+  // messages are answered, and each is one packet.
+  Switch(const NocSpec& spec, std::uint32_t inputs, std::vector<std::unique_ptr<CrossbarArbiter>> arbiters,
+         const std::vector<std::uint32_t>& outstanding_of = {});
 
   bool fits(std::uint32_t input, std::uint32_t flits, Cycle now) {
     free_taken_slots(inputs_[input], now);
@@ -56,6 +61,9 @@ class Switch {
   // Returns when the packet that is leaving this input frees its flits in the buffer, or never if no packet
   // is leaving.
   Cycle room_at(std::uint32_t input, Cycle now) const;
+
+  // A message of the context to the output is answered, so that another one may have its place.
+  void answered(std::uint32_t output, ContextId context, Cycle now);
 
   void reset();  // Drops every packet.
 
@@ -118,7 +126,8 @@ class Switch {
   static std::uint32_t next_flits(const Message& message) {
     return message.before > 0 ? message.flits : message.last_flits;
   }
-  void request(std::uint32_t input, Cycle since);
+  void request(std::uint32_t input, Cycle since, Cycle now);
+  void request_output(std::uint32_t input);
   // Returns the flits of the packet that is passing to the output which have not passed before `now`.
   static std::uint64_t to_come(const Output& output, Cycle now) {
     return output.free > now ? output.free - now : 0;
@@ -129,9 +138,10 @@ class Switch {
   std::vector<Input> inputs_;
   std::vector<Cycle> issued_;  // by input: Packet::issued of the packet that requests its output
   std::vector<Output> outputs_;
-  PortSet busy_;       // inputs whose head waits for the packet before it to leave
-  PortSet requested_;  // outputs with requests that may find room
-  PortSet loaded_;     // outputs that hold a packet
+  std::optional<OutstandingLimits> limits_;  // none: no context has a limit
+  PortSet busy_;                             // inputs whose head waits for the packet before it to leave
+  PortSet requested_;                        // outputs with requests that may find room
+  PortSet loaded_;                           // outputs that hold a packet
   std::uint64_t held_ = 0;
 
   Counter packets_;

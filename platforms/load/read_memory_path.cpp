@@ -115,6 +115,12 @@ NocSpec read_crossbar(const config::Section& section) {
     section.value("reply_flit").problem("must lie in 1B .. 1KiB");
   if (noc.sm_port_bytes > 1024) section.value("sm_port").problem("must lie in 0B .. 1KiB");
   noc.merge = read_merge(section);
+  for (const config::Value& value : section.list(
+           {"outstanding_of",
+            "by context: the most requests that an L2 slice has and has not answered; 0, and for the "
+            "contexts beyond: there is no limit",
+            "requests"}))
+    noc.outstanding_of.push_back(static_cast<std::uint32_t>(value.integer({0, 65536})));
   if (noc.flit_bytes == 0 || noc.header_bytes == 0) return noc;
   const std::uint32_t longest = std::max(noc.flits(NocSpec::kMostData),
                                          NocSpec::kMostData / noc.reply_bytes * noc.flits(noc.reply_bytes));
