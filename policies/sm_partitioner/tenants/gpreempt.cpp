@@ -15,7 +15,7 @@
 // The slices of 1 s and 1 us are those of the published implementation. `switch_cost` is what a switch takes
 // beyond storing and restoring blocks, which the preemption policy and the SMs determine.
 
-#include <algorithm>
+#include <string>
 
 #include "policies/sm_partitioner/tenants/time_slice.h"
 
@@ -31,6 +31,7 @@ class GPreempt final : public TimeSlice {
         yield_us_(parameters["yield"]) {}
 
   bool uses_priorities() const override { return true; }
+  static std::string misfit(const GpuDescription&, const PolicyParameters&) { return ""; }
 
  private:
   double slice_us(const MachineView& machine, ContextId context) const override {

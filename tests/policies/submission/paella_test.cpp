@@ -68,6 +68,7 @@ TEST(PaellaSubmission, TheLeastRemainingTimeGoesFirstAndIsNotPassedBy) {
 TEST(PaellaSubmission, WhatARequestHasStillToSubmitIsLearntFromEarlierOnes) {
   for (const bool has_learnt : {false, true}) {
     SubmissionBench bench(make("paella"), 3);
+    bench.run_to(kUs);
     if (has_learnt) {
       bench.queues().begin_request(bench.now(), 0, 0);
       for (int i = 0; i < 2; ++i) ASSERT_TRUE(bench.launch(0, 0, kFullWave, 2 * kTenUs));
