@@ -1,6 +1,7 @@
 #pragma once
 // Which processes have work, and which of their commands can be submitted.
 
+#include <algorithm>
 #include <optional>
 
 #include "policies/submission/i_submission.h"
@@ -55,6 +56,17 @@ std::optional<Candidate> oldest_of(const SubmissionView& view, Takes takes, Suit
     if (head && (!oldest || head->head->arrival < oldest->head->arrival)) oldest = head;
   }
   return oldest;
+}
+
+// Returns the blocks of the next piece of a launch: whole waves whose estimated time, the launch included, is
+// at most `ps`, and at least one wave. A kernel whose time is not known goes wave by wave, and a launch that
+// may not be cut goes whole.
+inline std::uint64_t piece_within(const HeadView& head, std::uint64_t ps) {
+  if (!head.may_be_cut) return head.blocks;
+  std::uint64_t waves = 1;
+  if (head.wave_ps > 0 && ps > head.launch_ps)
+    waves = std::max<std::uint64_t>(1, (ps - head.launch_ps) / head.wave_ps);
+  return waves >= head.waves(head.blocks) ? head.blocks : waves * head.wave;
 }
 
 // Whether the process has a command on the GPU or one that can go there. A process whose commands all wait

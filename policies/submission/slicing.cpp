@@ -54,17 +54,9 @@ class Slicing final : public Submission {
       if (launch && (!chosen || served_ps_[i] < served_ps_[chosen->process])) chosen = launch;
     }
     if (!chosen) return SubmissionDecision::none();
-    const std::uint64_t blocks = piece_of(*chosen->head);
+    const std::uint64_t blocks = piece_within(*chosen->head, budget_ps_);
     served_ps_[chosen->process] += std::max<std::uint64_t>(1, chosen->head->duration_ps(blocks));
     return chosen->submit(blocks);
-  }
-
-  std::uint64_t piece_of(const HeadView& head) const {
-    if (!head.may_be_cut) return head.blocks;
-    std::uint64_t waves = 1;
-    if (head.wave_ps > 0 && budget_ps_ > head.launch_ps)
-      waves = std::max<std::uint64_t>(1, (budget_ps_ - head.launch_ps) / head.wave_ps);
-    return waves >= head.waves(head.blocks) ? head.blocks : waves * head.wave;
   }
 
   const std::uint32_t pieces_;

@@ -163,6 +163,7 @@ void SoftwareQueues::set_head_view(std::uint32_t process, std::uint32_t stream) 
   const LaunchTimes::Estimate estimate = times_.of(process, command.launch);
   head.kind = HeadView::Kind::kLaunch;
   head.blocks = command.launch.blocks - waiting.sent_blocks;
+  head.launches_ahead = processes_[process].streams[stream].launches;
   head.is_begun = waiting.sent_blocks > 0;
   head.may_be_cut = waiting.may_be_cut;
   head.wave = estimate.wave;
@@ -288,6 +289,8 @@ void SoftwareQueues::add_submitted(std::uint32_t process, std::uint32_t stream, 
     entry.launch.bound = head.bound;
     if (own.launches_in_flight++ == 0) own.oldest = entry.launch;
     own.in_flight_ps += entry.launch.duration_ps;
+    own.in_flight_sms += entry.launch.sms;
+    ++processes_[process].streams[stream].launches;
   }
   submitted_.push(process, lane, entry);
 }
@@ -315,6 +318,8 @@ void SoftwareQueues::complete_command(std::uint32_t process, const SubmittedComm
   if (!entry.is_launch) return;
   times_.learn(process, entry.kernel, took_ps);
   own.in_flight_ps -= entry.launch.duration_ps;
+  own.in_flight_sms -= entry.launch.sms;
+  --processes_[process].streams[entry.stream].launches;
   --own.launches_in_flight;
   own.oldest = submitted_.oldest_launch(process);
 }

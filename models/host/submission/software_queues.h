@@ -91,6 +91,7 @@ class SoftwareQueues {
   struct Stream {
     GrowingRing<Waiting> queue;
     std::uint64_t held = 0;         // commands in the queue and pushed ones that are not taken up
+    std::uint64_t launches = 0;     // launches and pieces that are submitted and not complete
     std::uint64_t concurrent = 0;   // pieces of a launch on lanes of their own
     bool is_cut = false;            // a launch runs as such pieces, and what follows it waits
     bool all_sent = false;          // all pieces of that launch are submitted

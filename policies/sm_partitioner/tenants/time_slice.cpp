@@ -14,11 +14,6 @@ namespace {
 
 constexpr const char* kWeights = "weights";
 
-bool works(const MachineView& machine, ContextId context) {
-  return std::any_of(machine.kernels.begin(), machine.kernels.end(),
-                     [context](const KernelView& kernel) { return kernel.context == context; });
-}
-
 bool others_work(const MachineView& machine, ContextId context) {
   return std::any_of(machine.kernels.begin(), machine.kernels.end(),
                      [context](const KernelView& kernel) { return kernel.context != context; });
@@ -38,6 +33,11 @@ std::uint64_t cycles_of(const MachineView& machine, double us) {
 
 }  // namespace
 
+bool TimeSlice::works(const MachineView& machine, ContextId context) {
+  return std::any_of(machine.kernels.begin(), machine.kernels.end(),
+                     [context](const KernelView& kernel) { return kernel.context == context; });
+}
+
 TimeSlice::TimeSlice(const PolicyParameters& parameters)
     : quantum_us_(parameters["quantum"]),
       switch_us_(parameters["switch_cost"]),
@@ -56,7 +56,7 @@ void TimeSlice::partition(const MachineView& machine, Partition& partition) {
 void TimeSlice::update(const MachineView& machine, Partition& partition) {
   if (state_.phase == Phase::kHandover) return leave(machine);
   if (state_.phase == Phase::kSwitch) {
-    const ContextId next = next_context(machine);
+    const ContextId next = next_context(machine, state_.context);
     if (machine.now >= state_.until) return begin_slice(machine, next.valid() ? next : state_.context);
     due_ = state_.until;
     return;
@@ -119,7 +119,7 @@ void TimeSlice::hand_over(const MachineView& machine, Partition& partition) {
 }
 
 void TimeSlice::leave(const MachineView& machine) {
-  const ContextId next = next_context(machine);
+  const ContextId next = next_context(machine, state_.context);
   if (!next.valid() || next == state_.context) return begin_slice(machine, state_.context);
   if (!std::all_of(machine.sms.begin(), machine.sms.end(), is_free)) return;
   const std::uint64_t cost = cycles_of(machine, switch_us_);
@@ -139,21 +139,22 @@ void TimeSlice::note_begin(const MachineView& machine) {
   if (state_.begun) state_.until = machine.now + slice_cycles(machine);
 }
 
-// The next context with work after the present one by number, in a circle and the present one last; none if
-// no context has work.
-ContextId TimeSlice::next_context(const MachineView& machine) const {
+// By number after the present one, in a circle and the present one last.
+ContextId TimeSlice::next_context(const MachineView& machine, ContextId present) const {
   const auto contexts = static_cast<std::uint32_t>(machine.contexts.size());
   for (std::uint32_t i = 1; i <= contexts; ++i) {
-    const ContextId context{(state_.context.value + i) % contexts};
+    const ContextId context{(present.value + i) % contexts};
     if (works(machine, context)) return context;
   }
   return ContextId::none();
 }
 
 std::uint64_t TimeSlice::slice_cycles(const MachineView& machine) const {
-  const std::uint32_t context = state_.context.value;
-  const double weight = context < weights_.size() ? weights_[context] : 1.0;
-  return std::max<std::uint64_t>(1, cycles_of(machine, quantum_us_ * weight));
+  return std::max<std::uint64_t>(1, cycles_of(machine, slice_us(machine, state_.context)));
+}
+
+double TimeSlice::slice_us(const MachineView&, ContextId context) const {
+  return quantum_us_ * (context.value < weights_.size() ? weights_[context.value] : 1.0);
 }
 
 std::string TimeSlice::misfit(const GpuDescription& gpu, const PolicyParameters& parameters) {

@@ -26,7 +26,7 @@
 
 namespace heddle {
 
-class TimeSlice final : public SmPartitioner {
+class TimeSlice : public SmPartitioner {
  public:
   explicit TimeSlice(const PolicyParameters& parameters);
   void partition(const MachineView& machine, Partition& partition) override;
@@ -49,6 +49,15 @@ class TimeSlice final : public SmPartitioner {
   // The weights are one list, with an entry for each of the first applications.
   static std::string misfit(const GpuDescription& gpu, const PolicyParameters& parameters);
 
+ protected:
+  TimeSlice(double quantum_us, double switch_us, double idle_us)
+      : quantum_us_(quantum_us), switch_us_(switch_us), idle_us_(idle_us) {}
+  // Returns how many microseconds a slice of the context lasts.
+  virtual double slice_us(const MachineView& machine, ContextId context) const;
+  // Returns the context that follows `present`, which has work; none if no context has work.
+  virtual ContextId next_context(const MachineView& machine, ContextId present) const;
+  static bool works(const MachineView& machine, ContextId context);
+
  private:
   enum class Phase : std::uint8_t {
     kSlice,     // the context has the SMs, or no context has work
@@ -64,7 +73,6 @@ class TimeSlice final : public SmPartitioner {
   void leave(const MachineView& machine);
   void go_on(const MachineView& machine, Partition& partition);
   void note_begin(const MachineView& machine);
-  ContextId next_context(const MachineView& machine) const;
   std::uint64_t slice_cycles(const MachineView& machine) const;
 
   const double quantum_us_;

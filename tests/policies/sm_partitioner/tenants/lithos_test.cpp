@@ -1,0 +1,110 @@
+#include <gmock/gmock.h>
+
+#include "tests/support/machine/sm_driver_fixture.h"
+#include "tests/support/machine/test_machine.h"
+
+namespace heddle {
+namespace {
+
+using ::testing::ElementsAre;
+
+// TPCs of one SM, and a core clock of which a cycle is a microsecond.
+PolicyChoice owners(std::vector<std::int64_t> tpcs, double idle = 0, const std::string& steal = "on") {
+  return {"lithos",
+          {{"tpcs", IntegerLists{std::move(tpcs)}},
+           {"sms_per_tpc", 1.0},
+           {"idle", idle},
+           {"steal", PolicyValue(steal)}}};
+}
+
+std::string misfit(const PolicyChoice& choice, std::uint32_t sms, std::size_t applications) {
+  GpuDescription gpu;
+  gpu.sms = sms;
+  gpu.applications = applications;
+  return PolicyCatalogue::instance().misfit("sm_partitioner", choice, gpu);
+}
+
+TestMachine machine_of(std::size_t sms, std::size_t contexts) {
+  TestMachine machine(sms, std::vector<ContextView>(contexts));
+  machine.view().core_hz = 1e6;
+  return machine;
+}
+
+TEST(Lithos, OwnersHaveTheirTpcsAndAllShareWhatBelongsToNobody) {
+  const auto policy = PolicyRegistry<SmPartitioner>::make(owners({2, 1}));
+  TestMachine machine = machine_of(5, 2);
+  machine.kernel(0, 9);
+  machine.kernel(1, 9);
+  EXPECT_THAT(machine.slices(*policy), ElementsAre("0:*", "0:*", "1:*", "0:* 1:*", "0:* 1:*"));
+}
+
+TEST(Lithos, TheTpcsOfAnIdleOwnerAreStolenUnlessThatIsOff) {
+  TestMachine machine = machine_of(3, 2);
+  machine.kernel(1, 9);
+  EXPECT_THAT(machine.slices(*PolicyRegistry<SmPartitioner>::make(owners({2, 1}))),
+              ElementsAre("0:*", "0:*", "0:*"));
+  EXPECT_THAT(machine.slices(*PolicyRegistry<SmPartitioner>::make(owners({2, 1}, 0, "off"))),
+              ElementsAre("", "", "0:*"));
+}
+
+// The launch that has stolen keeps its SMs; the next launch of its application has none of the owner's.
+TEST(Lithos, TheSmsOfALaunchAreFixedWhenItArrives) {
+  const auto policy = PolicyRegistry<SmPartitioner>::make(owners({1, 1}));
+  TestMachine machine = machine_of(2, 2);
+  machine.kernel(1, 9);
+  EXPECT_THAT(machine.slices(*policy), ElementsAre("0:*", "0:*"));
+  machine.runs(0, 0, 1).runs(1, 0, 1);
+  machine.kernel(0, 9);
+  machine.kernel(1, 9);
+  EXPECT_THAT(machine.slices(*policy), ElementsAre("0:* 1:*", "0:* 2:*"));
+  EXPECT_TRUE(policy->may_hold(machine.view(), ContextId{1}, 0)) << "its first launch has it";
+}
+
+// The owner has worked until cycle 10 and counts as idle from cycle 30 on. A launch without a TPC is given
+// one then, and the policy asks for that cycle.
+TEST(Lithos, APauseIsNoIdleness) {
+  const auto policy = PolicyRegistry<SmPartitioner>::make(owners({2, 0}, 20));
+  TestMachine busy = machine_of(2, 2);
+  busy.view().now = Cycle{5};
+  busy.kernel(0, 9);
+  busy.slices(*policy);
+  EXPECT_EQ(policy->next_decision(), Cycle::never());
+  TestMachine machine = machine_of(2, 2);
+  machine.view().now = Cycle{10};
+  machine.kernel(1, 9);
+  machine.view().kernels[0].arrival = 7;  // another launch than the owner's
+  EXPECT_THAT(machine.slices(*policy), ElementsAre("", ""));
+  EXPECT_EQ(policy->next_decision(), Cycle{30});
+  machine.view().now = Cycle{30};
+  EXPECT_THAT(machine.slices(*policy), ElementsAre("0:*", "0:*"));
+  EXPECT_EQ(policy->next_decision(), Cycle::never());
+}
+
+// An SM holds one block. The owner's kernel arrives in cycle 30 and waits for all blocks of the launch that
+// has stolen its SM; without stealing it does not wait.
+TEST(Lithos, TheOwnerWaitsForWhatHasStolen) {
+  for (const bool steals : {false, true}) {
+    const auto policy = PolicyRegistry<SmPartitioner>::make(owners({1, 1}, 0, steals ? "on" : "off"));
+    const auto drain = make_policy<Preemption>("drain");
+    FakeGpu gpu(test_spec(), test_limits(1), 2, *policy, *drain);
+    gpu.share_sms();
+    gpu.launch(Cycle{0}, test_kernel(1, 4, 20));
+    gpu.launch(Cycle{30}, test_kernel(0, 1, 10));
+    gpu.run();
+    EXPECT_EQ(gpu.span(KernelId{1}).first_block, Cycle{steals ? 49u : 35u});
+    EXPECT_LT(gpu.span(KernelId{0}).ended, Cycle{steals ? 55u : 100u});
+  }
+}
+
+TEST(Lithos, TpcsThatTheGpuDoesNotHaveAreOneMessage) {
+  EXPECT_EQ(misfit({"lithos", {{"tpcs", IntegerLists{{4, 3}}}}}, 13, 2), "");
+  EXPECT_EQ(misfit({"lithos", {{"tpcs", IntegerLists{{4, 4}}}}}, 13, 2),
+            "lithos: applications own 8 TPCs, and 13 SMs have 7 TPCs of 2");
+  EXPECT_EQ(misfit(owners({1, 1, 1}), 13, 2), "lithos: tpcs names 3 applications, of which there are 2");
+  EXPECT_EQ(misfit(owners({2, 0}, 0, "off"), 2, 2),
+            "lithos: tpcs leave no TPC for the applications without one, which may not steal");
+  EXPECT_EQ(misfit(owners({2, 0}), 2, 2), "");
+}
+
+}  // namespace
+}  // namespace heddle
