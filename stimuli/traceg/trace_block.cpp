@@ -8,7 +8,11 @@ namespace heddle {
 namespace {
 
 constexpr std::size_t kThreadRegisters = 256;  // of the register file; higher names are other registers
-constexpr std::size_t kWidestOperand = 4;      // registers of 128 bits
+
+// Returns the most registers of an operand that starts at this one. Wide operands are aligned.
+std::size_t widest_at(std::size_t id) {
+  return id % 4 == 0 ? 4 : id % 2 == 0 ? 2 : 1;
+}
 
 // LiveLanes finds out by register in which lanes it is live, from the instructions that follow.
 class LiveLanes {
@@ -34,7 +38,7 @@ class LiveLanes {
     for (std::size_t id = 0; id < kThreadRegisters; ++id) {
       if (live_[id] == 0) continue;
       std::size_t end = id + 1;
-      while (end < std::min(id + kWidestOperand, kThreadRegisters) && !named[end]) ++end;
+      while (end % widest_at(id) != 0 && !named[end]) ++end;
       registers +=
           static_cast<std::uint32_t>(end - id) * static_cast<std::uint32_t>(__builtin_popcount(live_[id]));
     }

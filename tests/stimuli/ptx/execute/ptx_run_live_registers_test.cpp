@@ -64,9 +64,10 @@ TEST(PtxLiveRegisters, AThreadHoldsTheValuesThatItReadsLaterInFourBytesEach) {
 TEST(PtxLiveRegisters, FewerLiveAsTheSumGoesOn) {
   Stepped at(sum_of(16));
   ASSERT_TRUE(at.pass(Operation::kBarrier));
-  std::uint32_t before = at.stream->live_register_bytes(0).value();
+  ASSERT_TRUE(at.pass(Operation::kIntAdd));  // 0 is added to the first value
   ASSERT_TRUE(at.pass(Operation::kIntAdd));
-  for (int i = 2; i < 16; ++i) {
+  std::uint32_t before = at.stream->live_register_bytes(0).value();
+  for (int i = 3; i < 16; ++i) {
     ASSERT_TRUE(at.pass(Operation::kIntAdd));
     const std::uint32_t now = at.stream->live_register_bytes(0).value();
     EXPECT_EQ(now, before - 4 * 32) << i;
@@ -87,25 +88,29 @@ TEST(PtxLiveRegisters, ScheduledCodeKnowsThemToo) {
   EXPECT_GE(most, 16u * 4 * 32);
 }
 
-// The lanes with an odd number hold 8 values while the others wait where the paths meet, and hold none.
-TEST(PtxLiveRegisters, EachLaneCountsThoseOfItsOwnPath) {
-  std::string body = "and.b32 %r30, %r0, 1;\nsetp.eq.u32 %p1, %r30, 0;\nmov.u32 %r40, 0;\n@%p1 bra MEET;\n";
+// Loads 8 values in the lanes with an odd number, or in all lanes, and stores their sum where the paths meet.
+std::string sum_on_a_path(bool diverges) {
+  std::string body = diverges ? "and.b32 %r30, %r0, 1;\nsetp.eq.u32 %p1, %r30, 0;\n"
+                              : "and.b32 %r30, %r0, 0;\nsetp.ne.u32 %p1, %r30, 0;\n";
+  body += "mov.u32 %r40, 0;\n@%p1 bra MEET;\n";
   for (int i = 0; i < 8; ++i) body += fmt::format("ld.global.u32 %r{}, [%rd1+{}];\n", i + 1, 4 * i);
   body += "sin.approx.f32 %f1, %f1;\n";
   for (int i = 0; i < 8; ++i) body += fmt::format("add.u32 %r40, %r40, %r{};\n", i + 1);
-  body += "MEET:\nst.global.u32 [%rd0], %r40;\n";
-  const auto behind_loads = [&](bool diverges) {
-    std::string text = body;
-    if (!diverges) text.replace(text.find("and.b32 %r30, %r0, 1"), 20, "and.b32 %r30, %r0, 0");
-    if (!diverges) text.replace(text.find("setp.eq"), 7, "setp.ne");
-    Stepped at(text);
-    EXPECT_TRUE(at.pass(Operation::kSfu));
-    return at.stream->live_register_bytes(0).value();
-  };
-  const std::uint32_t all = behind_loads(false);  // on the path with 8 values
-  const std::uint32_t half = behind_loads(true);  // half of the lanes are
-  EXPECT_GE(all, 8u * 4 * 32);
-  EXPECT_EQ(all - half, 8u * 4 * 16);
+  return body + "MEET:\nst.global.u32 [%rd0], %r40;\n";
+}
+
+TEST(PtxLiveRegisters, EachLaneCountsThoseOfItsOwnPath) {
+  Stepped together(sum_on_a_path(false));
+  ASSERT_TRUE(together.pass(Operation::kSfu));
+  const std::uint32_t on_path = together.stream->live_register_bytes(0).value();
+  EXPECT_GE(on_path, 8u * 4 * 32);
+  for (int i = 0; i < 8; ++i) ASSERT_TRUE(together.pass(Operation::kIntAdd));
+  ASSERT_EQ(together.stream->peek(0, 0)->operation, Operation::kStore);
+  const std::uint32_t at_meeting = together.stream->live_register_bytes(0).value();
+  EXPECT_LT(at_meeting, on_path);
+  Stepped apart(sum_on_a_path(true));
+  ASSERT_TRUE(apart.pass(Operation::kSfu));
+  EXPECT_EQ(apart.stream->live_register_bytes(0).value(), on_path / 2 + at_meeting / 2);
 }
 
 TEST(PtxLiveRegisters, AProgramThatWasOpenedWithoutThemDoesNotKnow) {
