@@ -26,16 +26,24 @@ Handovers::Handovers(const EngineSpec& spec, const SmLimits& limits, Preemption&
       latencies_(preemption, stats) {
   leaving_.reserve(limits.block_slots);
   answers_.reserve(limits.block_slots);
-  add_counters(stats, preemption.answers(Handover::kFlush));
+  add_counters(stats, preemption.answers(Handover::kFlush), preemption.saves_live_registers());
 }
 
-void Handovers::add_counters(Group& stats, bool may_flush) {
+void Handovers::add_counters(Group& stats, bool may_flush, bool saves_live_registers) {
   stats.add(drains_, "drains", "drain", "slices whose blocks were drained for another kernel");
   stats.add(switches_, "switches", "switch",
             "slices whose blocks were saved to swap space for another kernel");
   stats.add(blocks_saved_, "blocks_saved", "block", "thread blocks reported saved by SMs");
   stats.add(blocks_dropped_, "blocks_dropped", "block",
             "thread blocks that ended in swap space, with their context");
+  if (saves_live_registers) {
+    stats.add(saved_bytes_, "saved_bytes", "byte",
+              "registers, states of warps and shared memory of blocks that cycle SMs saved");
+    stats.add(dead_bytes_, "dead_bytes", "byte",
+              "registers of these blocks that were not saved, because no instruction reads them again");
+    stats.add(whole_warps_, "whole_warps", "warp",
+              "warps of these blocks that saved all their registers, because the live ones are not known");
+  }
   if (!may_flush) return;
   stats.add(flushes_, "flushes", "flush", "slices whose blocks were flushed for another kernel");
   stats.add(mixed_, "mixed_handovers", "hand-over", "slices whose blocks left in more than one way");
@@ -130,6 +138,9 @@ SavedBlocks::Waiting Handovers::saved(Cycle now, SmId sm, KsrId ksr, BlockId blo
                                       const std::shared_ptr<const SavedBlock>& contents) {
   const SmResources::Held held = take_back(now, sm, ksr, block);
   ++blocks_saved_;
+  saved_bytes_ += contents->saved_bytes;
+  dead_bytes_ += contents->dead_bytes;
+  whole_warps_ += contents->whole_warps;
   deps_.observers.tell(&EngineObserver::block_saved, now, sm, ksr, block);
   return {block, contents, now - held.since};
 }

@@ -62,7 +62,7 @@ class Handovers {
   void update_stats() { latencies_.update(); }
 
  private:
-  void add_counters(Group& stats, bool may_flush);
+  void add_counters(Group& stats, bool may_flush, bool saves_live_registers);
   void decide(Cycle now, SmId sm, KsrId ksr);
   HandoverWay let_go(SmId sm, const Ksr& kernel);
   void save(SmId sm, SmResources::Held& held);
@@ -77,6 +77,7 @@ class Handovers {
 
   HandoverStats latencies_;
   Counter drains_, switches_, blocks_saved_, blocks_dropped_;
+  Counter saved_bytes_, dead_bytes_, whole_warps_;  // the policy saves live registers
   // The policy may flush.
   Counter flushes_, mixed_, blocks_flushed_, blocks_not_restartable_, lost_cycles_;
 };

@@ -15,6 +15,10 @@ constexpr std::uint64_t kMostShareLatency = 4096;
 
 constexpr std::uint32_t kLoadsConstants = 90;  // compute capability since which instructions load constants
 
+bool saves_live_registers(const GpuSpec& spec) {
+  return PolicyRegistry<Preemption>::make(spec.policies.at(Preemption::kDecision))->saves_live_registers();
+}
+
 // Returns options with phase specifiers if the resource manager asks for them, with the branches of traces if
 // they cost cycles, and with control bits if the SMs follow them.
 CodeOptions code_options_of(const GpuSpec& spec) {
@@ -24,9 +28,12 @@ CodeOptions code_options_of(const GpuSpec& spec) {
   if (form.schedule == CodeSchedule::kPtxasLike && spec.compute_capability >= kLoadsConstants)
     form.schedule = CodeSchedule::kPtxasLike90;
   form.uniform_datapath = execution != nullptr && execution->unit(UnitKind::kUniform).count > 0;
-  return {manager && manager->uses_phases(), form, execution != nullptr && execution->branch_latency > 0,
+  return {manager && manager->uses_phases(),
+          form,
+          execution != nullptr && execution->branch_latency > 0,
           execution != nullptr && execution->follows_control_bits,
-          spec.compute_capability >= CodeOptions::kIndependentThreads};
+          spec.compute_capability >= CodeOptions::kIndependentThreads,
+          saves_live_registers(spec)};
 }
 
 // Returns the bytes that one SM can store in a core cycle while all SMs do so: its share of the peak
@@ -50,6 +57,7 @@ GpuSpec with_policies(GpuSpec spec, const BlockThrottle& throttle) {
   spec.engine.gpcs = spec.sm.gpcs();
   ExecutionSpec* const execution = spec.sm.execution();
   if (execution != nullptr && throttle.reads_stalls()) execution->kernel_stalls = true;
+  if (execution != nullptr) execution->saves_live_registers = saves_live_registers(spec);
   if (const auto manager = make_resource_manager(spec)) {
     spec.sm.limits = manager->limits(spec.sm.limits);
     if (manager->maps()) execution->kernel_stalls = true;

@@ -30,7 +30,8 @@ SmCore::SmCore(const char* name, const CycleSmSpec& spec, const SmLimits& limits
       use_(spec.use_epoch > 0 ? std::make_optional<ResourceUse>(spec.use_epoch, limits, stats)
                               : std::nullopt),
       residence_(name, limits, ksrs,
-                 {deps.listener, accounts_.kernels(), manager_.get(), spec.block_start, spec.warp_start},
+                 {deps.listener, accounts_.kernels(), manager_.get(), spec.block_start, spec.warp_start,
+                  spec.saves_live_registers},
                  stats),
       pipeline_(pipeline_of(
           spec, LocalLayout(sm, sms, limits.warps),

@@ -39,6 +39,10 @@ class Preemption : public Policy {
   // restartable is drained in place of flushed.
   virtual void decide(const HandoverView& view, std::vector<Handover>& blocks) = 0;
 
+  // Returns whether a block that is switched saves only the registers that its warps may still read.
+  // Otherwise it saves all that it holds. The answer is always the same, and a timed SM does not ask.
+  virtual bool saves_live_registers() const { return false; }
+
   // Forgets every decision: the policy decides as a new one would.
   virtual void reset() {}
 };

@@ -70,6 +70,14 @@ class alignas(64) ReconvergenceStack {
   void meet(std::uint32_t mask);
 
   std::uint32_t lanes() const;  // of all paths, which have not ended
+  // Calls visit(pc, lanes) for each path on which lanes run, or on which they wait to reconverge. Each lane
+  // that has not ended is on one of the paths.
+  template <class Visit>
+  void visit_paths(const Visit& visit) const {
+    std::uint32_t above = 0;
+    for (std::uint32_t i = depth_; i-- > 0; above |= entries_[i].mask)
+      if (const std::uint32_t lanes = entries_[i].mask & ~above; lanes != 0) visit(entries_[i].pc, lanes);
+  }
   // Appends bytes that are the same for two stacks in the same state, and for no others.
   void append_state(std::vector<std::byte>& to) const;
 

@@ -1,6 +1,56 @@
 #include "stimuli/traceg/trace_block.h"
 
+#include <algorithm>
+#include <array>
+
 namespace heddle {
+
+namespace {
+
+constexpr std::size_t kThreadRegisters = 256;  // of the register file; higher names are other registers
+
+// Returns the most registers of an operand that starts at this one. Wide operands are aligned.
+std::size_t widest_at(std::size_t id) {
+  return id % 4 == 0 ? 4 : id % 2 == 0 ? 2 : 1;
+}
+
+// LiveLanes finds out by register in which lanes it is live, from the instructions that follow.
+class LiveLanes {
+ public:
+  void add(const Instruction& code, std::uint32_t mask) {
+    for (const RegisterId id : code.sources())
+      if (id < kThreadRegisters) live_[id] |= mask & ~known_[id];
+    for (const RegisterId id : code.sources())
+      if (id < kThreadRegisters) known_[id] |= mask;
+    for (const RegisterId id : code.destinations())
+      if (id < kThreadRegisters) known_[id] |= mask;
+  }
+
+  std::uint32_t bytes(const CodeTable& codes) const {
+    std::array<bool, kThreadRegisters> named{};
+    for (std::uint32_t i = 0; i < codes.instructions(); ++i) {
+      for (const RegisterId id : codes.instruction(i).sources())
+        if (id < kThreadRegisters) named[id] = true;
+      for (const RegisterId id : codes.instruction(i).destinations())
+        if (id < kThreadRegisters) named[id] = true;
+    }
+    std::uint32_t registers = 0;
+    for (std::size_t id = 0; id < kThreadRegisters; ++id) {
+      if (live_[id] == 0) continue;
+      std::size_t end = id + 1;
+      while (end % widest_at(id) != 0 && !named[end]) ++end;
+      registers +=
+          static_cast<std::uint32_t>(end - id) * static_cast<std::uint32_t>(__builtin_popcount(live_[id]));
+    }
+    return registers * 4;
+  }
+
+ private:
+  std::array<std::uint32_t, kThreadRegisters> live_{};   // by register: the lanes that read it first
+  std::array<std::uint32_t, kThreadRegisters> known_{};  // the lanes that read or write it
+};
+
+}  // namespace
 
 void TraceBlock::rewind() {
   for (TraceWarp& warp : data_.warps) {
@@ -31,6 +81,21 @@ const Instruction* TraceBlock::peek_spooled(const TraceWarp& warp, std::size_t a
     ahead -= chunk.entries;
   }
   return nullptr;
+}
+
+std::optional<std::uint32_t> TraceBlock::live_register_bytes(std::uint32_t warp_number) const {
+  const TraceWarp& warp = data_.warps[warp_number];
+  LiveLanes lanes;
+  const auto add = [&](const TraceEntry& entry) {
+    lanes.add(codes_.instruction(entry.code()), entry.mask());
+  };
+  std::for_each(warp.next, warp.end, add);
+  std::vector<TraceEntry> window;
+  for (std::size_t i = warp.next_chunk; i < warp.chunks.size(); ++i) {
+    spool_.read(warp.chunks[i], window);
+    std::for_each(window.begin(), window.begin() + warp.chunks[i].entries, add);
+  }
+  return lanes.bytes(codes_);
 }
 
 void TraceBlock::issue(std::uint32_t warp_number, IssuedInstruction& issued) {

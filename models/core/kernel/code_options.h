@@ -36,6 +36,8 @@ struct CodeOptions {
   bool follows_control_bits = false;
   // Lanes of a warp may wait for each other, as on GPUs since Volta.
   bool independent_threads = false;
+  // Streams know which registers are live; see BlockStream::live_register_bytes().
+  bool knows_live_registers = false;
 };
 
 }  // namespace heddle

@@ -7,6 +7,7 @@
 #include <boost/smart_ptr/intrusive_ref_counter.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -257,6 +258,13 @@ class BlockStream {
   // Returns the instruction `ahead` places (0, 1, ...) after the next one that the warp issues, in straight
   // line as fetch finds it; null past its last one. The call changes nothing.
   virtual const Instruction* peek(std::uint32_t warp, std::uint32_t ahead) = 0;
+
+  // Returns the bytes of the registers that the warp, which has not ended, may still read before it writes
+  // them: 4 for each such register of each lane. Empty: the stream does not know. A program of PTX knows only
+  // if it was opened with CodeOptions::knows_live_registers. The call changes nothing.
+  virtual std::optional<std::uint32_t> live_register_bytes(std::uint32_t /*warp*/) const {
+    return std::nullopt;
+  }
 
   // Issues the warp's next instruction, which is peek(warp, 0) and not null. It fills all of `issued` except
   // `now` and the addresses of inactive lanes. Blocks may issue at the same time on several threads of

@@ -29,6 +29,11 @@ struct SavedBlock {
   std::array<Barrier, kBarriers> barriers{};
   std::array<Warp, kMostWarps> warps{};
   std::uint32_t shared_lines = 0;
+  // The bytes of registers, states of warps and shared memory that are saved. Where only live registers are
+  // saved: the bytes of dead registers that are not, and the warps whose live registers are not known.
+  std::uint64_t saved_bytes = 0;
+  std::uint64_t dead_bytes = 0;
+  std::uint32_t whole_warps = 0;
   SmWork work;  // what all SMs have done for the block
 
   Progress left;  // of a block of a timed SM, which has nothing of the above

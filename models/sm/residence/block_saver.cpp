@@ -69,8 +69,23 @@ void BlockSaver::advance(ResidentBlock& block, Cycle now) {
 // Without a resource manager a warp holds the registers of its launch, and a block its shared memory.
 HeldBytes BlockSaver::held_by_warp(const ResidentBlock& block, std::uint32_t slot) const {
   if (residence_.managed() != nullptr) return residence_.managed()->held_by_warp(slot);
-  const std::uint32_t registers = residence_.launch(block.ksr).shape.registers_per_thread;
-  return {registers * kRegisterOfWarp + kStateBytes, 0};
+  return {held_registers(block) + kStateBytes, 0};
+}
+
+std::uint32_t BlockSaver::held_registers(const ResidentBlock& block) const {
+  return residence_.launch(block.ksr).shape.registers_per_thread * kRegisterOfWarp;
+}
+
+// A resource manager has its own sets of registers, of which it saves those that are in use.
+HeldBytes BlockSaver::saved_of_warp(ResidentBlock& block, std::uint32_t slot) const {
+  if (!residence_.saves_live_registers() || residence_.managed() != nullptr) return held_by_warp(block, slot);
+  const std::uint32_t held = held_registers(block);
+  const std::optional<std::uint32_t> live =
+      block.stream->live_register_bytes(residence_.table().warps[slot].number);
+  const std::uint32_t bytes = std::min(live.value_or(held), held);
+  block.saved->dead_bytes += held - bytes;
+  block.saved->whole_warps += live ? 0 : 1;
+  return {bytes + kStateBytes, 0};
 }
 
 HeldBytes BlockSaver::held_by_block(const ResidentBlock& block) const {
@@ -98,13 +113,15 @@ void BlockSaver::store_state(ResidentBlock& block, Cycle now) {
   Address address = kSavedAddresses + saved.area * kSavedBytes;
   for_each_slot(block.running, [&](std::uint32_t slot) {
     const ResidentWarp& warp = residence_.table().warps[slot];
-    const HeldBytes held = held_by_warp(block, slot);
+    const HeldBytes held = saved_of_warp(block, slot);
+    saved.saved_bytes += held.on_chip + held.in_swap;
     saved.warps[warp.number] = {warp.phase,
                                 static_cast<std::uint16_t>(lines_of(held.on_chip + held.in_swap))};
     move_lines(block, slot, false, address, lines_of(held.on_chip));
     address += Address{saved.warps[warp.number].lines} * kLineBytes;
   });
   const HeldBytes shared = held_by_block(block);
+  saved.saved_bytes += shared.on_chip + shared.in_swap;
   saved.shared_lines = lines_of(shared.on_chip + shared.in_swap);
   move_lines(block, lowest(block.running), false, address, lines_of(shared.on_chip));
   address += Address{saved.shared_lines} * kLineBytes;

@@ -29,6 +29,7 @@ class Residence {
     // of each warp of the block.
     std::uint32_t block_start = 0;
     std::uint32_t warp_start = 0;
+    bool saves_live_registers = false;  // of blocks that are saved
   };
   // `name` appears in error messages, and must outlive the residence. `ksrs` is the number of KSRs of the
   // engine. `stats` is the group of the SM.
@@ -112,6 +113,7 @@ class Residence {
   };
 
   const char* name() const { return name_; }
+  bool saves_live_registers() const { return deps_.saves_live_registers; }
   SmListener& listener() { return deps_.listener; }
   SmPipeline& pipeline() { return *pipeline_; }
 

@@ -86,7 +86,8 @@ struct ExecutionSpec {
   // A cycle without issue is accounted to the first of these buckets that holds for a live warp. The list has
   // every bucket but kActive and kNoWarp.
   std::vector<Bucket> stall_order;
-  bool kernel_stalls = false;   // the SM also accounts its cycles to each kernel
+  bool kernel_stalls = false;         // the SM also accounts its cycles to each kernel
+  bool saves_live_registers = false;  // see Preemption::saves_live_registers()
   std::uint64_t use_epoch = 0;  // cycles in which accesses to a register or a byte count once; 0: not counted
 
   const UnitSpec& unit(UnitKind kind) const { return units[static_cast<std::size_t>(kind)]; }

@@ -179,6 +179,15 @@ void PtxBlockStream::prepare(std::uint32_t number, const Step& step) {
   is_prepared_[number] = 0;
 }
 
+std::optional<std::uint32_t> PtxBlockStream::live_register_bytes(std::uint32_t warp) const {
+  if (state_.live_registers == nullptr) return std::nullopt;
+  std::uint32_t registers = 0;
+  warps_[warp].entry_frame().stack.visit_paths([&](std::uint32_t pc, std::uint32_t lanes) {
+    registers += (*state_.live_registers)[pc] * static_cast<std::uint32_t>(__builtin_popcount(lanes));
+  });
+  return registers * 4;
+}
+
 bool PtxBlockStream::waits(std::uint32_t number) {
   Warp& warp = warps_[number];
   if (warp.ended()) return false;

@@ -48,6 +48,9 @@ class PtxBlockStream final : public BlockStream {
   std::uint32_t in_row(std::uint32_t warp, std::uint32_t ahead) override {
     return warps_[warp].instructions_from(std::size_t{warps_[warp].stack().pc()} + ahead);
   }
+  // Lanes on different paths have different live registers. A warp that has called a function holds those of
+  // the entry at the call, with the most that its callees hold.
+  std::optional<std::uint32_t> live_register_bytes(std::uint32_t warp) const override;
   // Throws Fault.
   void issue(std::uint32_t number, IssuedInstruction& issued) override;
 

@@ -12,6 +12,7 @@
 #include "stimuli/ptx/analysis/register_estimate.h"
 #include "stimuli/ptx/analysis/restart.h"
 #include "stimuli/ptx/execute/block_stream.h"
+#include "stimuli/ptx/steps/live_registers.h"
 #include "stimuli/ptx/text/kernel_name.h"
 
 namespace heddle::ptx {
@@ -30,6 +31,12 @@ class Executable {
     std::unique_ptr<EntryCode>& code = entries_[{entry, form, in_clusters}];
     if (code == nullptr) code = std::make_unique<EntryCode>(decode_entry(image_, entry, form, in_clusters));
     return *code;
+  }
+  // Returns the live registers of the code, which is one of code() or code_with_phases().
+  const std::vector<std::uint32_t>& live(const EntryCode& code, std::uint32_t registers) const {
+    const auto [at, is_new] = live_.try_emplace({&code, registers});
+    if (is_new) at->second = live_registers(*image_.module, code, registers);
+    return at->second;
   }
   const RestartAnalysis& restart(std::uint32_t entry) const {
     if (restarts_[entry] == nullptr)
@@ -55,6 +62,8 @@ class Executable {
   mutable std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t, CodeForm>,
                    std::unique_ptr<EntryCode>>
       specified_;
+  // By code and registers of a thread.
+  mutable std::map<std::pair<const EntryCode*, std::uint32_t>, std::vector<std::uint32_t>> live_;
 };
 
 namespace {
@@ -90,7 +99,10 @@ class PtxProgram final : public KernelProgram {
   PtxProgram(Launch launch, DeviceMemory& memory, const CodeOptions& options)
       : launch_(std::move(launch)),
         state_(launch_, code_of(launch_, options), memory, has_independent_threads(launch_, options)),
-        clusters_(static_cast<std::uint32_t>(state_.cluster.count())) {}
+        clusters_(static_cast<std::uint32_t>(state_.cluster.count())) {
+    if (options.knows_live_registers)
+      state_.live_registers = &launch_.code->live(state_.code, shape_of(launch_).registers_per_thread);
+  }
 
   const std::vector<PhaseNeeds>& phases() const override { return state_.code.phases; }
 

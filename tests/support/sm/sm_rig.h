@@ -81,6 +81,7 @@ class ScriptedProgram : public KernelProgram {
     static_cast<Stream&>(stream).end();
   }
   std::uint32_t finished() const { return finished_; }
+  std::optional<std::uint32_t> live_bytes;  // that BlockStream::live_register_bytes() returns for every warp
 
  protected:
   // The program's streams call this function whenever a warp issues an instruction. A derived class may
@@ -113,6 +114,9 @@ class ScriptedProgram : public KernelProgram {
       for (std::size_t lane = 0; lane < kLanes && !scripted.addresses.empty(); ++lane)
         issued.addresses[lane] = scripted.addresses[scripted.addresses.size() == 1 ? 0 : lane];
       program_.on_issue(warp, issued);
+    }
+    std::optional<std::uint32_t> live_register_bytes(std::uint32_t) const override {
+      return program_.live_bytes;
     }
     bool waits(std::uint32_t warp) override { return program_.waits(warp); }
     const std::vector<BulkCopy>& bulk_copies() const override { return program_.bulk_copies(); }
