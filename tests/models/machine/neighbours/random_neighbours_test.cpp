@@ -41,6 +41,8 @@ PolicyChoice random_choice_of(Random& random, const std::string& decision) {
 std::vector<std::string> random_mechanisms(Random& random) {
   std::vector<std::string> settings;
   if (random.below(2) == 0) settings.push_back(fmt::format("l2.ways_of=[{}]", 1 + random.below(7)));
+  if (random.below(2) == 0)
+    settings.push_back(fmt::format("crossbar.outstanding_of=[{}, {}]", random.below(9), random.below(9)));
   return settings;
 }
 
@@ -52,8 +54,10 @@ struct Mix {
 Mix random_mix(std::uint64_t seed) {
   Random random(seed);
   const std::uint64_t contexts = 2 + random.below(3);
-  const std::vector<std::string> machine{fmt::format("sm.count={}", contexts + random.below(3)),
-                                         fmt::format("engine.ksrs={}", contexts)};
+  // Short queues, so that few SMs fill them.
+  const std::vector<std::string> machine{
+      fmt::format("sm.count={}", contexts + random.below(3)), fmt::format("engine.ksrs={}", contexts),
+      fmt::format("dram.queue={}", 8 + random.below(25)), fmt::format("l2.mshrs={}", 4 + random.below(13))};
   Mix mix;
   mix.plain.gpu = shared_gtx480("spatial", machine);
   mix.plain.starvation_limit_ps = 1'000'000'000'000;
