@@ -186,7 +186,9 @@ bool Crossbar::take_request(std::uint32_t sm, Cycle now) {
   request.address = pages_.translate(request.context, request.address, recent_[sm]);
   if (!merged_reads_.waits(request)) {
     const std::uint32_t slice = slice_of_(request.address);
-    requests_.push(sm, {&request, arrived, request.issued, slice, request.account, flits}, now);
+    Switch::Message message{&request, arrived, request.issued, slice, request.account, flits};
+    message.context = request.context;
+    requests_.push(sm, message, now);
     if (request.trace != 0) tell(TraceStage::kRequestIn, request, arrived, now);
   }
   port.take_request();
@@ -199,6 +201,7 @@ bool Crossbar::take_reply(std::uint32_t slice, Cycle now) {
   const Cycle arrived = port.answer_due();
   const bool read = !is_write(request.kind);
   Switch::Message message{&request, arrived, request.issued, request.sm.value, request.account};
+  message.context = request.context;
   message.before = (request.bytes - 1) / spec_.reply_bytes;
   message.flits = spec_.reply_flits(read ? spec_.reply_bytes : 0);
   message.last_flits = spec_.reply_flits(read ? request.bytes - message.before * spec_.reply_bytes : 0);

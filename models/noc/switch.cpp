@@ -18,7 +18,10 @@ Switch::Switch(const NocSpec& spec, std::uint32_t inputs,
                Cycle{}, "buffers of {} and {} flits for packets of up to {}, latency {}", spec.input_flits,
                spec.output_flits, longest, spec.latency);
   for (std::uint32_t i = 0; i < inputs; ++i) inputs_.emplace_back(spec.input_flits);
-  for (auto& arbiter : arbiters) outputs_.emplace_back(spec.output_flits, inputs, std::move(arbiter));
+  for (auto& arbiter : arbiters) {
+    if (arbiter->uses_contexts()) packets_at_heads_.resize(inputs);
+    outputs_.emplace_back(spec.output_flits, inputs, std::move(arbiter));
+  }
 }
 
 void Switch::add_stats(Group& group) {
@@ -32,6 +35,7 @@ void Switch::add_stats(Group& group) {
             "sum over packets of the time in an output buffer past their traversal");
   group.add_formula("mean_latency", "cycle", "mean time of a packet in the crossbar", {latency_cycles_},
                     {packets_});
+  if (!packets_at_heads_.empty()) contexts_ = std::make_unique<ContextFlits>(group);
 }
 
 void Switch::reset() {
@@ -79,6 +83,7 @@ void Switch::request(std::uint32_t input, Cycle since) {
   const Message& message = in.messages.front();
   const std::uint32_t output = message.output;
   issued_[input] = message.issued;
+  if (!packets_at_heads_.empty()) packets_at_heads_[input] = {message.context, next_flits(message), since};
   outputs_[output].requests.set(input);
   requested_.set(output);
 }
@@ -96,7 +101,9 @@ Cycle Switch::arbitrate(Cycle now) {
   requested_.for_each([&](std::uint32_t o) {
     Output& output = outputs_[o];
     if (output.free <= now) {
-      const std::uint32_t input = output.arbiter->choose({output.requests, issued_.data(), now});
+      const std::uint32_t input =
+          output.arbiter->choose({output.requests, issued_.data(), now,
+                                  packets_at_heads_.empty() ? nullptr : packets_at_heads_.data()});
       if (input == CrossbarArbiter::kNone) {
         next = std::min(next, now + 1);
         return;
@@ -135,6 +142,7 @@ void Switch::grant(std::uint32_t input, std::uint32_t output, Cycle now) {
   in.leaving = flits;
   in.free = now + flits;
   if (in.waiting > 0) busy_.set(input);
+  if (contexts_ != nullptr) count_context(input, output, now);
   out.requests.clear(input);
   if (out.requests.empty()) requested_.clear(output);
   out.arbiter->granted(input);
@@ -142,6 +150,15 @@ void Switch::grant(std::uint32_t input, std::uint32_t output, Cycle now) {
   out.used += flits;
   loaded_.set(output);
   arbitration_cycles_ += now - in.head_since;
+}
+
+// The packet of the input is granted the output, which the input still requests.
+void Switch::count_context(std::uint32_t input, std::uint32_t output, Cycle now) {
+  std::uint32_t oldest = input;
+  outputs_[output].requests.for_each([&](std::uint32_t other) {
+    if (packets_at_heads_[other].since < packets_at_heads_[oldest].since) oldest = other;
+  });
+  contexts_->granted(packets_at_heads_[input], packets_at_heads_[oldest], now);
 }
 
 void Switch::update_stats(Cycle now) {

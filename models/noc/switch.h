@@ -15,6 +15,7 @@
 #include "models/core/base/port_set.h"
 #include "models/core/base/ring.h"
 #include "models/core/kernel/account_table.h"
+#include "models/noc/context_flits.h"
 #include "models/noc/noc_spec.h"
 #include "models/stats/group.h"
 #include "policies/crossbar_arbiter/i_crossbar_arbiter.h"
@@ -34,6 +35,7 @@ class Switch {
     std::uint32_t last_flits = 0;  // of its last packet, 1 or more
     std::uint32_t flits = 0;       // of each packet before
     std::uint32_t before = 0;      // the number of packets before the last one
+    ContextId context{};           // of the process that it belongs to; none() if nobody knows it
 
     std::uint32_t all_flits() const { return before * flits + last_flits; }
   };
@@ -119,6 +121,7 @@ class Switch {
     return message.before > 0 ? message.flits : message.last_flits;
   }
   void request(std::uint32_t input, Cycle since);
+  void count_context(std::uint32_t input, std::uint32_t output, Cycle now);
   // Returns the flits of the packet that is passing to the output which have not passed before `now`.
   static std::uint64_t to_come(const Output& output, Cycle now) {
     return output.free > now ? output.free - now : 0;
@@ -128,6 +131,7 @@ class Switch {
   const NocSpec spec_;
   std::vector<Input> inputs_;
   std::vector<Cycle> issued_;  // by input: Packet::issued of the packet that requests its output
+  std::vector<RequestingPacket> packets_at_heads_;  // by input, if an arbiter uses contexts; else empty
   std::vector<Output> outputs_;
   PortSet busy_;       // inputs whose head waits for the packet before it to leave
   PortSet requested_;  // outputs with requests that may find room
@@ -141,6 +145,7 @@ class Switch {
   Counter latency_cycles_;
   Counter arbitration_cycles_;
   Counter blocked_cycles_;
+  std::unique_ptr<ContextFlits> contexts_;  // null: no arbiter uses contexts, or there are no statistics
 };
 
 }  // namespace heddle
