@@ -33,6 +33,7 @@ struct GpuDescription {
   bool has_cycle_sms = false;         // false: timed SMs, on which no warp issues an instruction
   std::uint32_t warp_schedulers = 0;  // of a cycle SM; 0 on timed SMs
   bool has_dram = false;              // false: device memory takes no time
+  bool has_channel_sets = false;      // the memory of a context lies in some of the memory channels
   bool has_faults = false;            // some registers, shared memory or warp slots of an SM are faulty
   std::size_t applications = 0;       // of the experiment; 0: not known
   std::uint32_t host_cores = 0;       // that the processes share; 0: one for each process

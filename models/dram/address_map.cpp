@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <string_view>
 
@@ -100,6 +101,7 @@ ChannelMap::ChannelMap(const DramMapSpec& spec)
   interleave_bits_ = log2_of(spec.interleave);
   interleave_mask_ = spec.interleave - 1;
   while ((std::uint64_t{1} << channel_bits_) < channels_) ++channel_bits_;
+  make_sets(spec);
   if (spec.channel_hash.empty()) return;
   if (spec.channel_hash.size() > channel_bits_)
     refuse("{} hashes for the {} bits of a channel's number", spec.channel_hash.size(), channel_bits_);
@@ -115,8 +117,58 @@ ChannelMap::ChannelMap(const DramMapSpec& spec)
   }
 }
 
+void ChannelMap::make_sets(const DramMapSpec& spec) {
+  has_sets_ = !spec.channels_of.empty();
+  constexpr std::uint32_t kNoSet = ~std::uint32_t{0};
+  std::vector<std::uint32_t> set_of(channels_, kNoSet);  // by channel
+  Address first = 0;
+  for (std::vector<std::uint32_t> channels : spec.channels_of) {
+    std::sort(channels.begin(), channels.end());
+    if (channels.empty()) refuse("a context without a channel");
+    if (channels.back() >= channels_)
+      refuse("there is no channel {}; there are {}, from 0 on", channels.back(), channels_);
+    if (std::adjacent_find(channels.begin(), channels.end()) != channels.end())
+      refuse("a context has a channel twice");
+    const auto same = std::find_if(sets_.begin(), sets_.end(),
+                                   [&](const ChannelSet& set) { return set.channels == channels; });
+    sets_of_.push_back(static_cast<std::uint32_t>(same - sets_.begin()));
+    if (same != sets_.end()) continue;
+    for (const std::uint32_t channel : channels) {
+      if (set_of[channel] != kNoSet)
+        refuse("channel {} is in two lists that are not the same; lists share all channels or none", channel);
+      set_of[channel] = static_cast<std::uint32_t>(sets_.size());
+    }
+    const auto count = static_cast<std::uint32_t>(channels.size());
+    const AddressRange range{first, count * spec.channel_bytes};
+    first += range.bytes;
+    sets_.push_back({std::move(channels), range, ChannelMap(spec.narrowed(count))});
+  }
+}
+
+std::vector<AddressRange> ChannelMap::ranges() const {
+  std::vector<AddressRange> ranges;
+  for (const std::uint32_t set : sets_of_) ranges.push_back(sets_[set].range);
+  return ranges;
+}
+
+// The last set whose range begins at or before the address has it.
+ChannelPlace ChannelMap::place_in_set(Address physical) const {
+  auto set =
+      std::upper_bound(sets_.begin(), sets_.end(), physical,
+                       [](Address address, const ChannelSet& one) { return address < one.range.first; });
+  --set;
+  const ChannelPlace place = set->map.place(physical - set->range.first);
+  return {set->channels[place.channel], place.local};
+}
+
 // A hash takes bits above those of the channel's number, which are the same in the channel-local address.
 Address ChannelMap::physical(const ChannelPlace& place) const {
+  for (const ChannelSet& set : sets_) {
+    const auto at = std::find(set.channels.begin(), set.channels.end(), place.channel);
+    if (at == set.channels.end()) continue;
+    const auto channel = static_cast<std::uint32_t>(at - set.channels.begin());
+    return set.range.first + set.map.physical({channel, place.local});
+  }
   const Address offset = place.local & interleave_mask_;
   const Address row = place.local >> interleave_bits_;
   const std::uint32_t hash = hash_of(row);

@@ -83,10 +83,18 @@ class LocalMap {
   Address pseudo_channel_hash_ = 0;
 };
 
+// Physical addresses from `first` on.
+struct AddressRange {
+  Address first = 0;
+  std::uint64_t bytes = 0;
+};
+
 struct ChannelPlace {
   std::uint32_t channel = 0;
   Address local = 0;
 };
+
+struct ChannelSet;
 
 // A ChannelMap interleaves physical addresses over the channels: each channel has `interleave` adjacent bytes
 // in turn. The channel's number can be hashed, so that strides of a power of two use all channels. The hash
@@ -94,12 +102,16 @@ struct ChannelPlace {
 // channel if there are a power of two of them, and is added to it modulo the number of channels otherwise. In
 // the latter case the bits are those that the address would have if the channel's number had the bits of the
 // next power of two. place() needs no division for a power of two.
+// With DramMapSpec::channels_of the memory of a context lies in some of the channels. Each set of channels
+// has a range of physical addresses, which is interleaved over these channels as a memory of so many channels
+// is.
 class ChannelMap {
  public:
   // Throws std::invalid_argument with a description of the error in the map.
   explicit ChannelMap(const DramMapSpec& spec);
 
   ChannelPlace place(Address physical) const {
+    if (has_sets_) return place_in_set(physical);
     const Address chunk = physical >> interleave_bits_;
     const Address offset = physical & interleave_mask_;
     if (power_of_two_) {
@@ -115,8 +127,12 @@ class ChannelMap {
   }
   Address physical(const ChannelPlace& place) const;  // the reverse of place()
   std::uint32_t channels() const { return channels_; }
+  // The physical addresses of the memory of each context, in the order of DramMapSpec::channels_of.
+  std::vector<AddressRange> ranges() const;
 
  private:
+  void make_sets(const DramMapSpec& spec);
+  ChannelPlace place_in_set(Address physical) const;
   // Returns the hash of the addresses with these bits above those of the channel's number.
   std::uint32_t hash_of(Address row) const {
     const Address above = row << (interleave_bits_ + channel_bits_);
@@ -133,6 +149,16 @@ class ChannelMap {
   std::uint32_t interleave_bits_ = 0;
   Address interleave_mask_ = 0;
   std::vector<Address> hashes_;  // by bit of the channel's number
+  bool has_sets_ = false;
+  std::vector<ChannelSet> sets_;        // by address
+  std::vector<std::uint32_t> sets_of_;  // by list of channels_of: its set
+};
+
+// The channels of a set, and the map of its addresses onto them.
+struct ChannelSet {
+  std::vector<std::uint32_t> channels;
+  AddressRange range;
+  ChannelMap map;  // of addresses from 0 on; its channel i is channels[i]
 };
 
 }  // namespace heddle

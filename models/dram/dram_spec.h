@@ -2,6 +2,7 @@
 // A DramSpec describes the memory of one GPU: channels, address map, timing, and the controller of each
 // channel. It is plain data, which the platform loader validates.
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -30,9 +31,24 @@ struct DramMapSpec {
   // Element i lists the address bits whose parity is bit i of the hash of the channel's number; see
   // ChannelMap. An empty list means no hash.
   std::vector<std::vector<std::uint32_t>> channel_hash;
+  // The channels of the memory of each context, in the order of contexts; contexts behind the lists take the
+  // lists in turn. Two lists have the same channels, or no channel in common. Empty: all have all channels.
+  std::vector<std::vector<std::uint32_t>> channels_of;
+  std::uint64_t channel_bytes = 0;  // of device memory, in each channel, whole pages; used with channels_of
 
   // Returns the pseudo-channels of a channel: 2 for a map with a P, otherwise 1.
   std::uint32_t pseudo_channels() const { return bits.find('P') == std::string::npos ? 1 : 2; }
+  // Returns the map of so many of the channels, fewer than `channels`, as a memory of their own. The hash of
+  // the channel's number keeps the bits of the smaller number.
+  DramMapSpec narrowed(std::uint32_t count) const {
+    DramMapSpec map = *this;
+    map.channels = count;
+    map.channels_of.clear();
+    std::size_t number_bits = 0;
+    while ((std::uint64_t{1} << number_bits) < count) ++number_bits;
+    map.channel_hash.resize(std::min(channel_hash.size(), number_bits));
+    return map;
+  }
 };
 
 struct DramSpec {

@@ -25,6 +25,7 @@ NextCommands::NextCommands(const DramSpec& spec, const LocalMap& map, const Timi
       precharges_by_group_(has_group_rule(spec.timing.standard(), DramCommand::kPrecharge)),
       scheduler_(scheduler),
       ranking_(scheduler.ranking()),
+      burst_(spec.timing.burst()),
       queue_(spec.queue, map.banks()),
       banks_(map.banks()),
       next_(map.banks(), kKinds),
@@ -52,8 +53,8 @@ void NextCommands::reset() {
 Cycle NextCommands::add(const WaitingRequest& request, std::uint32_t group) {
   const Slot slot = queue_.push(request);
   if (ranking_ != nullptr)
-    ranking_->arrived(
-        {slot, request.arrival, request.accepted, request.context, request.bank, request.row, request.write});
+    ranking_->arrived({slot, request.arrival, request.accepted, request.context, request.bank, request.row,
+                       request.write, burst_});
   if (request.write != writing_) return Cycle::never();
   const std::uint32_t number = request.bank;
   Bank& bank = banks_[number];

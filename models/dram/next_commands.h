@@ -134,6 +134,7 @@ class NextCommands {
   const bool precharges_by_group_;                   // a timing rule of bank groups delays precharges
   DramScheduler& scheduler_;
   RequestRanking* const ranking_;  // null: the scheduler does not rank
+  const std::uint32_t burst_;      // command clocks for which a burst occupies the data bus
   RequestQueue queue_;
   std::vector<Bank> banks_;
   std::vector<BankMask> groups_;  // by group: the mask of its banks

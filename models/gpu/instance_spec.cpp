@@ -4,18 +4,6 @@
 
 namespace heddle {
 
-namespace {
-
-// The hash of the channel's number keeps the bits of the smaller number.
-void narrow(DramMapSpec& map, std::uint32_t channels) {
-  map.channels = channels;
-  std::size_t bits = 0;
-  while ((std::uint64_t{1} << bits) < channels) ++bits;
-  map.channel_hash.resize(std::min(map.channel_hash.size(), bits));
-}
-
-}  // namespace
-
 GpuDescription describe(const GpuSpec& spec, std::size_t applications) {
   GpuDescription gpu;
   gpu.sms = spec.sm.count;
@@ -28,6 +16,7 @@ GpuDescription describe(const GpuSpec& spec, std::size_t applications) {
   gpu.has_cycle_sms = execution != nullptr;
   if (execution != nullptr) gpu.warp_schedulers = execution->schedulers;
   gpu.has_dram = spec.memory.has_value();
+  gpu.has_channel_sets = gpu.has_dram && !spec.memory->dram.map.channels_of.empty();
   gpu.has_faults = spec.sm.faults.any();
   gpu.applications = applications;
   gpu.host_cores = spec.host.cores;
@@ -56,7 +45,8 @@ GpuSpec spec_of(const GpuSpec& whole, const Instance& instance) {
   spec.bandwidth.dram_bytes_per_second *= share;
   spec.bandwidth.l2_bytes_per_second *= share;
   if (spec.memory) {
-    narrow(spec.memory->dram.map, static_cast<std::uint32_t>(slices_of(whole.memory->dram.map.channels)));
+    const DramMapSpec& map = whole.memory->dram.map;
+    spec.memory->dram.map = map.narrowed(static_cast<std::uint32_t>(slices_of(map.channels)));
     spec.memory->set_gpcs(spec.sm.gpcs());
   }
   spec.energy.reset();

@@ -17,13 +17,22 @@ Crossbar::Arbiters arbiters(RtlPolicies& policies, const std::string& direction,
   return result;
 }
 
+// Returns the frames of each context's channels; empty: each context has all frames.
+std::vector<PageTables::Frames> frames_of_contexts(const ChannelMap& channels, std::uint64_t page_bytes) {
+  std::vector<PageTables::Frames> frames;
+  for (const AddressRange& range : channels.ranges())
+    frames.push_back({range.first, range.bytes / page_bytes});
+  return frames;
+}
+
 }  // namespace
 
 MemoryPath::MemoryPath(const GpuSpec& spec, ClockDomain& core, RtlPolicies& policies, bool reversed,
                        const std::vector<MemoryTapPlace>& taps)
     : spec_(*spec.memory),
       channels_(spec_.dram.map),
-      pages_(spec_.page_bytes, spec.device_bytes, spec.engine.contexts),
+      pages_(spec_.page_bytes, spec.device_bytes, spec.engine.contexts,
+             frames_of_contexts(channels_, spec_.page_bytes)),
       icnt_(std::make_unique<ClockDomain>("icnt", spec_.icnt_hz, core)),
       l2_(std::make_unique<ClockDomain>("l2", spec_.l2_hz, core)),
       dram_(std::make_unique<ClockDomain>("dram", spec_.dram_hz, core)),

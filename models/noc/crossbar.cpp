@@ -201,6 +201,7 @@ bool Crossbar::take_reply(std::uint32_t slice, Cycle now) {
   const Cycle arrived = port.answer_due();
   const bool read = !is_write(request.kind);
   Switch::Message message{&request, arrived, request.issued, request.sm.value, request.account};
+  message.context = request.context;
   message.before = (request.bytes - 1) / spec_.reply_bytes;
   message.flits = spec_.reply_flits(read ? spec_.reply_bytes : 0);
   message.last_flits = spec_.reply_flits(read ? request.bytes - message.before * spec_.reply_bytes : 0);

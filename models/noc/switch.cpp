@@ -20,7 +20,10 @@ Switch::Switch(const NocSpec& spec, std::uint32_t inputs,
                spec.output_flits, longest, spec.latency);
   if (!outstanding_of.empty()) limits_.emplace(outstanding_of, static_cast<std::uint32_t>(arbiters.size()));
   for (std::uint32_t i = 0; i < inputs; ++i) inputs_.emplace_back(spec.input_flits);
-  for (auto& arbiter : arbiters) outputs_.emplace_back(spec.output_flits, inputs, std::move(arbiter));
+  for (auto& arbiter : arbiters) {
+    if (arbiter->uses_contexts()) packets_at_heads_.resize(inputs);
+    outputs_.emplace_back(spec.output_flits, inputs, std::move(arbiter));
+  }
 }
 
 void Switch::add_stats(Group& group) {
@@ -35,6 +38,7 @@ void Switch::add_stats(Group& group) {
   group.add_formula("mean_latency", "cycle", "mean time of a packet in the crossbar", {latency_cycles_},
                     {packets_});
   if (limits_) limits_->add_stats(group);
+  if (!packets_at_heads_.empty()) contexts_ = std::make_unique<ContextFlits>(group);
 }
 
 void Switch::reset() {
@@ -95,6 +99,8 @@ void Switch::request_output(std::uint32_t input) {
   const Message& message = inputs_[input].messages.front();
   const std::uint32_t output = message.output;
   issued_[input] = message.issued;
+  if (!packets_at_heads_.empty())
+    packets_at_heads_[input] = {message.context, next_flits(message), inputs_[input].head_since};
   outputs_[output].requests.set(input);
   requested_.set(output);
 }
@@ -112,7 +118,9 @@ Cycle Switch::arbitrate(Cycle now) {
   requested_.for_each([&](std::uint32_t o) {
     Output& output = outputs_[o];
     if (output.free <= now) {
-      const std::uint32_t input = output.arbiter->choose({output.requests, issued_.data(), now});
+      const std::uint32_t input =
+          output.arbiter->choose({output.requests, issued_.data(), now,
+                                  packets_at_heads_.empty() ? nullptr : packets_at_heads_.data()});
       if (input == CrossbarArbiter::kNone) {
         next = std::min(next, now + 1);
         return;
@@ -151,6 +159,7 @@ void Switch::grant(std::uint32_t input, std::uint32_t output, Cycle now) {
   in.leaving = flits;
   in.free = now + flits;
   if (in.waiting > 0) busy_.set(input);
+  if (contexts_ != nullptr) count_context(input, output, now);
   out.requests.clear(input);
   if (out.requests.empty()) requested_.clear(output);
   out.arbiter->granted(input);
@@ -158,6 +167,15 @@ void Switch::grant(std::uint32_t input, std::uint32_t output, Cycle now) {
   out.used += flits;
   loaded_.set(output);
   arbitration_cycles_ += now - in.head_since;
+}
+
+// The packet of the input is granted the output, which the input still requests.
+void Switch::count_context(std::uint32_t input, std::uint32_t output, Cycle now) {
+  std::uint32_t oldest = input;
+  outputs_[output].requests.for_each([&](std::uint32_t other) {
+    if (packets_at_heads_[other].since < packets_at_heads_[oldest].since) oldest = other;
+  });
+  contexts_->granted(packets_at_heads_[input], packets_at_heads_[oldest], now);
 }
 
 void Switch::update_stats(Cycle now) {

@@ -16,6 +16,7 @@
 #include "models/core/base/port_set.h"
 #include "models/core/base/ring.h"
 #include "models/core/kernel/account_table.h"
+#include "models/noc/context_flits.h"
 #include "models/noc/noc_spec.h"
 #include "models/noc/outstanding_limits.h"
 #include "models/stats/group.h"
@@ -128,6 +129,7 @@ class Switch {
   }
   void request(std::uint32_t input, Cycle since, Cycle now);
   void request_output(std::uint32_t input);
+  void count_context(std::uint32_t input, std::uint32_t output, Cycle now);
   // Returns the flits of the packet that is passing to the output which have not passed before `now`.
   static std::uint64_t to_come(const Output& output, Cycle now) {
     return output.free > now ? output.free - now : 0;
@@ -137,6 +139,7 @@ class Switch {
   const NocSpec spec_;
   std::vector<Input> inputs_;
   std::vector<Cycle> issued_;  // by input: Packet::issued of the packet that requests its output
+  std::vector<RequestingPacket> packets_at_heads_;  // by input, if an arbiter uses contexts; else empty
   std::vector<Output> outputs_;
   std::optional<OutstandingLimits> limits_;  // none: no context has a limit
   PortSet busy_;                             // inputs whose head waits for the packet before it to leave
@@ -151,6 +154,7 @@ class Switch {
   Counter latency_cycles_;
   Counter arbitration_cycles_;
   Counter blocked_cycles_;
+  std::unique_ptr<ContextFlits> contexts_;  // null: no arbiter uses contexts, or there are no statistics
 };
 
 }  // namespace heddle

@@ -48,6 +48,8 @@ RtlRole crossbar_arbiter() {
       {{"requests", kIn, kMask, "inputs whose first packet wants this output"},
        {"ages", kIn, kNumbers,
         "rank of a requesting input by the issue of its request, 0 the oldest, then by port; 0 for others"},
+       {"contexts", kIn, kNumbers, "context of the packet of a requesting input; 0 for others"},
+       {"flits", kIn, kNumbers, "flits of the packet of a requesting input; 0 for others"},
        kTaken,
        {"grant", kOut, kNumber, "the input that is served", "grant_valid"},
        {"grant_valid", kOut, kFlag, "whether an input is served; without this pin one is"},

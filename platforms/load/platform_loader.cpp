@@ -252,6 +252,7 @@ MemoryPathSpec read_memory(const config::Section& root, const config::Section& c
   memory.l2_link = read_link(links, "crossbar_l2", "between crossbar and L2 slices");
   memory.dram_link = read_link(links, "l2_dram", "between L2 slices and DRAM channels");
   memory.page_bytes = read_page_size(root.section("memory"), device_bytes);
+  set_channel_bytes(root.section("dram"), device_bytes, memory.page_bytes, memory.dram.map);
   memory.icnt_hz = clock(clocks, {"icnt", "clock of the crossbar"});
   memory.l2_hz = clock(clocks, {"l2", "clock of the L2"});
   memory.dram_hz = clock(clocks, {"dram", "command clock of the DRAM"});

@@ -79,10 +79,28 @@ DramMapSpec read_map(const config::Section& section) {
                      "for each bit of a hash of the channel's number, its address bits; see models/MEMORY.md",
                      "bits"}))
     map.channel_hash.push_back(read_bits(bits));
+  for (const config::Value& channels : section.list(
+           {"channels_of",
+            "by context: the channels in which its memory lies, a list each, equal or without a channel "
+            "in common; contexts behind the lists take them in turn",
+            "channels"})) {
+    map.channels_of.emplace_back();
+    for (const config::Value& channel : channels.list())
+      map.channels_of.back().push_back(static_cast<std::uint32_t>(channel.integer({0, 255})));
+  }
   map.stack_ids = static_cast<std::uint32_t>(section.integer(
       {"stack_ids", "stack ids of a pseudo-channel, 1, 2 or 4: the first G of the map", "stack ids"}, {1, 4},
       1));
   return map;
+}
+
+// Refuses channels of contexts that do not divide the channels of the map, which is right otherwise.
+void check_sets(const config::Section& section, const DramMapSpec& map) {
+  try {
+    const ChannelMap checked(map);
+  } catch (const std::invalid_argument& error) {
+    section.value("channels_of").problem(error.what());
+  }
 }
 
 // Refuses a map and a number of stack ids that no device of the standard has.
@@ -132,7 +150,10 @@ DramSpec read_dram(const config::Section& section) {
   DramSpec spec;
   spec.map = read_map(section);
   if (has_all(section, {"channels", "channel_interleave", "burst"})) try {
-      const ChannelMap checked(spec.map);
+      DramMapSpec whole = spec.map;
+      whole.channels_of.clear();
+      const ChannelMap checked(whole);
+      check_sets(section, spec.map);
     } catch (const std::invalid_argument& error) {
       section.value("channels").problem(error.what());
     }
@@ -169,6 +190,14 @@ DramSpec read_dram(const config::Section& section) {
   spec.return_queue =
       number(section, {"return_queue", "reads that may be on their way at once", "requests"}, 1, 65536);
   return spec;
+}
+
+void set_channel_bytes(const config::Section& section, std::uint64_t device_bytes, std::uint64_t page_bytes,
+                       DramMapSpec& map) {
+  if (map.channels_of.empty() || map.channels == 0 || page_bytes == 0) return;
+  map.channel_bytes = device_bytes / map.channels / page_bytes * page_bytes;
+  if (map.channel_bytes == 0)
+    section.value("channels_of").problem("a channel's part of device_memory is smaller than a page");
 }
 
 }  // namespace heddle

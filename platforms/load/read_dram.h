@@ -10,4 +10,9 @@ namespace heddle {
 // value must not be used then.
 DramSpec read_dram(const config::Section& section);
 
+// Sets the bytes that each channel of the section holds of device memory, in whole pages, if contexts have
+// channels of their own. A channel that holds no page is a problem.
+void set_channel_bytes(const config::Section& section, std::uint64_t device_bytes, std::uint64_t page_bytes,
+                       DramMapSpec& map);
+
 }  // namespace heddle

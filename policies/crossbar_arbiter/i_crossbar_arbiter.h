@@ -13,11 +13,21 @@
 
 namespace heddle {
 
+// The first packet of an input, as a policy that uses contexts sees it.
+struct RequestingPacket {
+  ContextId context;        // of the process that the packet belongs to; none() if nobody knows it
+  std::uint32_t flits = 1;  // the cycles for which the packet occupies the output
+  Cycle since{};            // when the packet began to request the output, in cycles of the crossbar
+};
+
 struct OutputView {
   const PortSet& requests;  // inputs whose first packet wants this output; at least one
   // By input of `requests`: when the request of the packet was issued, in cycles of the initiator's clock.
   const Cycle* issued = nullptr;
   Cycle now{};  // cycle of the crossbar
+  // By input of `requests`, for a policy that uses contexts; null for others. The values of the chosen packet
+  // stay until granted() has returned.
+  const RequestingPacket* packets = nullptr;
 };
 
 class CrossbarArbiter : public Policy {
@@ -34,6 +44,9 @@ class CrossbarArbiter : public Policy {
   virtual std::uint32_t choose(const OutputView& view) = 0;
   // The packet of the input that choose() has returned last has passed.
   virtual void granted(std::uint32_t) {}
+  // Whether the policy looks at OutputView::packets. The answer never changes. If it is true, the crossbar
+  // counts what each context was given.
+  virtual bool uses_contexts() const { return false; }
   // Forgets every decision: the policy decides as a new one would.
   virtual void reset() {}
 };

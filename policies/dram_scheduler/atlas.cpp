@@ -15,22 +15,21 @@ class Atlas final : public RankedScheduler {
   explicit Atlas(const PolicyParameters& parameters)
       : quantum_(static_cast<std::uint64_t>(parameters["quantum"])),
         alpha_(parameters["alpha"]),
-        threshold_(static_cast<std::uint64_t>(parameters["threshold"])),
+        starved_(static_cast<std::uint64_t>(parameters["threshold"])),
         quantum_end_(quantum_) {}
 
   RequestPriority priority(std::uint32_t entry) const override {
     const QueuedRequest& waiting = request(entry);
     const std::uint64_t rank = contexts_.at(waiting.context).rank;
-    return {waiting.arrival < starved_before_ ? rank : kNotStarved + rank, 0};
+    return {starved_.exceeded(waiting) ? rank : kNotStarved + rank, 0};
   }
-  Cycle next_change() const override { return std::min(quantum_end_, starves_at_); }
+  Cycle next_change() const override { return std::min(quantum_end_, starved_.next()); }
 
   void reset() override {
     RankedScheduler::reset();
     contexts_.clear();
     quantum_end_ = Cycle{quantum_};
-    starved_before_ = 0;
-    starves_at_ = Cycle::never();
+    starved_.reset();
   }
 
  private:
@@ -43,12 +42,13 @@ class Atlas final : public RankedScheduler {
 
   void add(const QueuedRequest& request) override {
     contexts_[request.context];
-    starves_at_ = std::min(starves_at_, request.accepted + threshold_);
+    starved_.arrived(request);
   }
   void remove(const QueuedRequest& request, Cycle) override { ++contexts_[request.context].bursts; }
 
   void pass(Cycle now) override {
-    if (now >= starves_at_) find_starved(now);
+    if (now >= starved_.next() && starved_.pass(now, [this](auto visit) { for_each_waiting(visit); }))
+      changed();
     if (now < quantum_end_) return;
     for (; quantum_end_ <= now; quantum_end_ = quantum_end_ + quantum_) end_quantum();
     for (Context& one : contexts_.all())
@@ -65,26 +65,11 @@ class Atlas final : public RankedScheduler {
     }
   }
 
-  // Requests starve in order of arrival.
-  void find_starved(Cycle now) {
-    starves_at_ = Cycle::never();
-    for_each_waiting([&](const QueuedRequest& one) {
-      if (one.accepted + threshold_ > now) {
-        starves_at_ = std::min(starves_at_, one.accepted + threshold_);
-      } else if (one.arrival >= starved_before_) {
-        starved_before_ = one.arrival + 1;
-        changed();
-      }
-    });
-  }
-
   const std::uint64_t quantum_;  // command clocks
   const double alpha_;
-  const std::uint64_t threshold_;  // command clocks
+  WaitBound starved_;
   ContextTable<Context> contexts_;
   Cycle quantum_end_;
-  std::uint64_t starved_before_ = 0;   // requests with a lower number have waited beyond the threshold
-  Cycle starves_at_ = Cycle::never();  // at most the next cycle at which a request starves
 };
 
 HEDDLE_POLICY(DramScheduler, Atlas, "atlas", "the context with the least attained service first",

@@ -15,13 +15,11 @@ namespace {
 class BandwidthShares final : public RankedScheduler {
  public:
   explicit BandwidthShares(const PolicyParameters& parameters)
-      : window_(static_cast<std::uint64_t>(parameters["window"]) * kBurst) {
-    const IntegerLists& lists = parameters.lists(kWeights);
-    if (!lists.empty()) weights_ = lists.front();
-  }
+      : window_(static_cast<std::uint64_t>(parameters["window"]) * StartTags::kUnit),
+        tags_(ContextNumbers(parameters, kWeights, 1)) {}
 
   static std::string misfit(const GpuDescription&, const PolicyParameters& parameters) {
-    return parameters.lists(kWeights).size() > 1 ? "bandwidth-shares takes one list of weights" : "";
+    return ContextNumbers::misfit("bandwidth-shares", parameters, kWeights);
   }
 
   RequestPriority priority(std::uint32_t entry) const override { return {start_[entry] / window_, 0}; }
@@ -29,20 +27,17 @@ class BandwidthShares final : public RankedScheduler {
   void reset() override {
     RankedScheduler::reset();
     start_.clear();
-    end_.clear();
+    tags_.reset();
     virtual_time_ = last_start_ = 0;
   }
 
  private:
   static constexpr const char* kWeights = "weights";
-  static constexpr std::uint64_t kBurst = 1 << 20;  // of virtual time, for a context of weight 1
 
   void add(const QueuedRequest& request) override {
     if (request.entry >= start_.size()) start_.resize(request.entry + std::size_t{1});
     pass_virtual_time(request.entry);
-    std::uint64_t& end = end_[request.context];
-    start_[request.entry] = std::max(virtual_time_, end);
-    end = start_[request.entry] + kBurst / weight_of(request.context);
+    start_[request.entry] = tags_.take(request.context, 1, virtual_time_);
   }
   void remove(const QueuedRequest& request, Cycle) override {
     last_start_ = std::max(last_start_, start_[request.entry]);
@@ -57,14 +52,9 @@ class BandwidthShares final : public RankedScheduler {
     virtual_time_ = std::max(virtual_time_, lowest == ~std::uint64_t{0} ? last_start_ : lowest);
   }
 
-  std::uint64_t weight_of(ContextId context) const {
-    return context.value < weights_.size() ? static_cast<std::uint64_t>(weights_[context.value]) : 1;
-  }
-
-  std::vector<std::int64_t> weights_;  // by context
   const std::uint64_t window_;
+  StartTags tags_;
   std::vector<std::uint64_t> start_;  // by entry
-  ContextTable<std::uint64_t> end_;   // of the last request of each context
   std::uint64_t virtual_time_ = 0;
   std::uint64_t last_start_ = 0;  // the highest start tag of a served request
 };
@@ -74,7 +64,7 @@ HEDDLE_POLICY(
     "Goyal et al., SIGCOMM 1996: start-time fair queueing; at a DRAM channel as in Nesbit et al., MICRO 2006",
     {{"weights", "1", IntegerLists{}, 1, 1000,
       "weights by application, in the order of the experiment; `all`, or no entry: weight 1", true},
-     {"window", "bursts", 4, 1, 1000, "bursts of a context of weight 1 within which row hits go first",
+     {"window", "bursts", 256, 1, 100000, "bursts of a context of weight 1 within which row hits go first",
       true}});
 
 }  // namespace

@@ -3,36 +3,15 @@
 // among banks by level, then column commands before row commands, then rank, then arrival. What the papers
 // call a thread, an application or a source is a context here.
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <vector>
 
+#include "policies/context_table.h"
 #include "policies/dram_scheduler/i_dram_scheduler.h"
 
 namespace heddle {
-
-// One element for each context that has been named, and one for requests without a context. The number of a
-// place is that of the context plus 1.
-template <class T>
-class ContextTable {
- public:
-  T& operator[](ContextId context) {
-    const std::uint32_t place = place_of(context);
-    if (place >= elements_.size()) elements_.resize(place + std::size_t{1});
-    return elements_[place];
-  }
-  // The context has been named before.
-  const T& at(ContextId context) const { return elements_[place_of(context)]; }
-  std::vector<T>& all() { return elements_; }
-  const std::vector<T>& all() const { return elements_; }
-  void fill(const T& value) { elements_.assign(elements_.size(), value); }
-  void clear() { elements_.clear(); }
-
- private:
-  // none() has the largest number, to which the addition of 1 gives place 0.
-  static std::uint32_t place_of(ContextId context) { return context.value + 1; }
-  std::vector<T> elements_;
-};
 
 class RankedScheduler : public DramScheduler, public RequestRanking {
  public:
@@ -74,6 +53,43 @@ class RankedScheduler : public DramScheduler, public RequestRanking {
   };
   std::vector<Waiting> requests_;  // by entry
   bool changed_ = false;
+};
+
+// Which requests have waited for a bound or longer. Requests exceed the bound in order of arrival.
+class WaitBound {
+ public:
+  explicit WaitBound(std::uint64_t cycles) : cycles_(cycles) {}  // command clocks
+
+  void reset() {
+    exceeded_before_ = 0;
+    next_ = Cycle::never();
+  }
+  bool exceeded(const QueuedRequest& request) const { return request.arrival < exceeded_before_; }
+  // At most the next cycle at which a request exceeds the bound.
+  Cycle next() const { return next_; }
+
+  void arrived(const QueuedRequest& request) { next_ = std::min(next_, request.accepted + cycles_); }
+  // Brings the bound up to `now`, which is next() or later. `for_each_waiting` calls its argument for each
+  // waiting request. Returns whether further requests have exceeded the bound.
+  template <class ForEachWaiting>
+  bool pass(Cycle now, ForEachWaiting for_each_waiting) {
+    bool more = false;
+    next_ = Cycle::never();
+    for_each_waiting([&](const QueuedRequest& one) {
+      if (one.accepted + cycles_ > now) {
+        next_ = std::min(next_, one.accepted + cycles_);
+      } else if (one.arrival >= exceeded_before_) {
+        exceeded_before_ = one.arrival + 1;
+        more = true;
+      }
+    });
+    return more;
+  }
+
+ private:
+  const std::uint64_t cycles_;
+  std::uint64_t exceeded_before_ = 0;  // requests with a lower number have exceeded the bound
+  Cycle next_ = Cycle::never();
 };
 
 }  // namespace heddle

@@ -23,6 +23,7 @@ struct QueuedRequest {
   std::uint32_t bank = 0;
   std::uint32_t row = 0;
   bool write = false;
+  std::uint32_t data_cycles = 0;  // command clocks for which its data occupy the data bus
 };
 
 // Lower numbers go first.

@@ -50,6 +50,8 @@ class Mig final : public Instances {
   static std::string misfit(const GpuDescription& gpu, const PolicyParameters& parameters) {
     if (gpu.instances.memory_slices == 0)
       return "mig: the platform has no section mig, which states the profiles of its instances";
+    if (gpu.has_channel_sets)
+      return "mig: each instance has memory channels of its own; leave dram.channels_of out";
     if (gpu.host_cores != 0) return "mig: the processes of all instances need a core each (host.cores: 0)";
     const std::size_t applications = std::max<std::size_t>(gpu.applications, 1);
     const bool is_stated = !parameters.texts(kProfiles).empty();

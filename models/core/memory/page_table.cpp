@@ -18,7 +18,8 @@ std::uint64_t slots_for(std::uint64_t frames) {
 
 }  // namespace
 
-PageTables::PageTables(std::uint64_t page_bytes, std::uint64_t memory_bytes, std::uint32_t contexts)
+PageTables::PageTables(std::uint64_t page_bytes, std::uint64_t memory_bytes, std::uint32_t contexts,
+                       const std::vector<Frames>& frames)
     : page_bytes_(page_bytes),
       page_shift_(log2_of(page_bytes)),
       frames_(memory_bytes / page_bytes),
@@ -28,6 +29,18 @@ PageTables::PageTables(std::uint64_t page_bytes, std::uint64_t memory_bytes, std
   HEDDLE_CHECK(frames_ >= 1 && frames_ <= kMostFrames, "page tables", Cycle{}, "{} frames of {} bytes",
                frames_, page_bytes);
   HEDDLE_CHECK(contexts <= kMostContexts, "page tables", Cycle{}, "{} contexts", contexts);
+  if (frames.empty()) {
+    pools_.push_back({{0, frames_}});
+    pool_of_.push_back(0);
+  }
+  for (const Frames& one : frames) {
+    HEDDLE_CHECK(one.first % page_bytes == 0 && one.count >= 1, "page tables", Cycle{},
+                 "{} frames from {:#x} on", one.count, one.first);
+    const auto same = std::find_if(pools_.begin(), pools_.end(),
+                                   [&one](const Pool& pool) { return pool.frames.first == one.first; });
+    pool_of_.push_back(static_cast<std::size_t>(same - pools_.begin()));
+    if (same == pools_.end()) pools_.push_back({one});
+  }
   slots_.resize(slots_for(frames_));
   slot_shift_ = 64 - log2_of(slots_.size());
 }
@@ -35,7 +48,13 @@ PageTables::PageTables(std::uint64_t page_bytes, std::uint64_t memory_bytes, std
 void PageTables::reset() {
   std::fill(slots_.begin(), slots_.end(), Slot{});
   std::fill(pages_.begin(), pages_.end(), 0);
-  used_ = 0;
+  for (Pool& pool : pools_) pool.used = 0;
+}
+
+std::uint64_t PageTables::frames_used() const {
+  std::uint64_t used = 0;
+  for (const Pool& pool : pools_) used += pool.used;
+  return used;
 }
 
 void PageTables::look_up(ContextId context, Address address, std::uint64_t key, Recent& recent) {
@@ -50,14 +69,16 @@ void PageTables::look_up(ContextId context, Address address, std::uint64_t key, 
 }
 
 Address PageTables::first_touch(ContextId context, Address address) {
-  if (used_ == frames_)
+  Pool& pool = pools_[pool_of_[context.value % pool_of_.size()]];
+  const std::uint64_t frames = pool.frames.count;
+  if (pool.used == frames)
     throw OutOfDeviceMemory(fmt::format(
-        "device memory is full: context {} touches address {:#x}, and all {} pages of {} KiB are taken "
+        "device memory is full: context {} touches address {:#x}, and all {} pages of {} KiB{} are taken "
         "({} KiB in all, {} KiB of them by this context)",
-        context.value, address, frames_, page_bytes_ / 1024, frames_ * page_bytes_ / 1024,
-        pages_[context.value] * page_bytes_ / 1024));
+        context.value, address, frames, page_bytes_ / 1024, frames < frames_ ? " in its memory channels" : "",
+        frames * page_bytes_ / 1024, pages_[context.value] * page_bytes_ / 1024));
   ++pages_[context.value];
-  return used_++ * page_bytes_;
+  return pool.frames.first + pool.used++ * page_bytes_;
 }
 
 }  // namespace heddle

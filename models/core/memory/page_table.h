@@ -1,7 +1,8 @@
 #pragma once
 // The page tables hold the address spaces of all contexts. Pages have one size. The first touch of a page
-// allocates the next frame, in ascending order from address 0 of device memory. Frames are never freed.
-// Translation takes no simulated time.
+// allocates the next frame, in ascending order from address 0 of device memory, or from the begin of the
+// range of physical addresses in which the memory of its context lies. Frames are never freed. Translation
+// takes no simulated time.
 
 #include <cstdint>
 #include <stdexcept>
@@ -31,9 +32,18 @@ class PageTables {
     Address frame_ = 0;
   };
 
+  // The frames of a context. `first` is the physical address of the first one, a multiple of the page size.
+  struct Frames {
+    Address first = 0;
+    std::uint64_t count = 0;
+  };
+
   // page_bytes is a power of two, kLeastPage or more. memory_bytes is at least one page and at most
-  // kMostFrames pages.
-  PageTables(std::uint64_t page_bytes, std::uint64_t memory_bytes, std::uint32_t contexts);
+  // kMostFrames pages. `frames` has the frames of each context, in the order of contexts; contexts behind its
+  // end take its elements in turn. Two elements are the same, or have no frame in common. If it is empty,
+  // each context has all frames of the memory.
+  PageTables(std::uint64_t page_bytes, std::uint64_t memory_bytes, std::uint32_t contexts,
+             const std::vector<Frames>& frames = {});
 
   // Returns the physical address. Throws OutOfDeviceMemory, which names context and sizes.
   Address translate(ContextId context, Address address, Recent& recent) {
@@ -47,7 +57,7 @@ class PageTables {
 
   std::uint64_t page_bytes() const { return page_bytes_; }
   std::uint64_t frames() const { return frames_; }
-  std::uint64_t frames_used() const { return used_; }
+  std::uint64_t frames_used() const;
   std::uint64_t pages(ContextId context) const {
     return pages_[context.value];
   }  // the pages that it has touched so far
@@ -55,6 +65,11 @@ class PageTables {
  private:
   static constexpr std::uint32_t kPageBits = 52;  // bits of a page number; the context's number is above them
   static constexpr std::uint64_t kEmpty = ~std::uint64_t{0};
+  // Frames that are taken in ascending order.
+  struct Pool {
+    Frames frames;
+    std::uint64_t used = 0;
+  };
   struct Slot {
     std::uint64_t key = kEmpty;
     Address frame = 0;
@@ -66,7 +81,8 @@ class PageTables {
   std::uint64_t page_bytes_;
   std::uint32_t page_shift_;
   std::uint64_t frames_;
-  std::uint64_t used_ = 0;
+  std::vector<Pool> pools_;
+  std::vector<std::size_t> pool_of_;  // by context, in turn
   std::uint32_t slot_shift_;
   std::vector<Slot> slots_;           // open addressing, linear probing, never more than half full
   std::vector<std::uint64_t> pages_;  // by context

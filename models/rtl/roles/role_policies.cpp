@@ -36,8 +36,12 @@ class RoleCrossbarArbiter final : public RolePolicy {
         policy_(PolicyRegistry<CrossbarArbiter>::make(choice)),
         requests_(signal("requests")),
         ages_(signal("ages")),
+        contexts_(signal("contexts")),
+        flits_(signal("flits")),
         ports_(things),
-        issued_(things) {}
+        issued_(things),
+        packets_(things),
+        requested_(things) {}
 
  private:
   bool has_choices() const override {
@@ -48,20 +52,33 @@ class RoleCrossbarArbiter final : public RolePolicy {
     ports_.reset();
     for (std::uint32_t w = 0; w < input(requests_).size(); ++w)
       for_each_bit(input(requests_)[w], [&](std::uint32_t place) { ports_.set(w * 64 + place); });
-    ports_.for_each([&](std::uint32_t port) { issued_[port] = Cycle{input(ages_)[port]}; });
-    return policy_->choose({ports_, issued_.data(), Cycle{ticks()}});
+    ports_.for_each([&](std::uint32_t port) {
+      issued_[port] = Cycle{input(ages_)[port]};
+      RequestingPacket& packet = packets_[port];
+      packet.context = ContextId{static_cast<std::uint32_t>(input(contexts_)[port])};
+      packet.flits = std::max(static_cast<std::uint32_t>(input(flits_)[port]), 1u);
+      if (!requested_.test(port)) packet.since = Cycle{ticks()};
+    });
+    requested_ = ports_;
+    return policy_->choose({ports_, issued_.data(), Cycle{ticks()}, packets_.data()});
   }
   void follow(std::uint32_t, std::uint32_t taken) override {
     if (taken == kNone) return;
     if (!ports_.test(taken)) fail(fmt::format("signal 'taken' has input {}, which does not request", taken));
     policy_->granted(taken);
+    requested_.clear(taken);
   }
-  void reset_policy() override { policy_->reset(); }
+  void reset_policy() override {
+    policy_->reset();
+    requested_.reset();
+  }
 
   const std::unique_ptr<CrossbarArbiter> policy_;
-  const std::size_t requests_, ages_;
+  const std::size_t requests_, ages_, contexts_, flits_;
   PortSet ports_;
   std::vector<Cycle> issued_;
+  std::vector<RequestingPacket> packets_;
+  PortSet requested_;  // ports that requested in the last choice and have not been served since
 };
 
 // The policy hears of starts and ends before a choice: those of `ended` and `started`, then those that follow

@@ -9,7 +9,11 @@ RtlCrossbarArbiter::RtlCrossbarArbiter(RtlBlock& block, const std::string& path,
     : choice_(block, path, inputs, "grant"),
       model_(std::move(model)),
       requests_(choice_.signal("requests")),
-      ages_(choice_.signal("ages")) {
+      ages_(choice_.signal("ages")),
+      contexts_(choice_.signal("contexts")),
+      flits_(choice_.signal("flits")),
+      uses_contexts_(choice_.port().has(contexts_) || choice_.port().has(flits_) ||
+                     (model_ != nullptr && model_->uses_contexts())) {
   by_age_.reserve(inputs);
 }
 
@@ -41,7 +45,19 @@ void RtlCrossbarArbiter::show(const OutputView& view) {
   RtlPort& port = choice_.port();
   port.clear(requests_);
   view.requests.for_each([&](std::uint32_t input) { port.set_bit(requests_, input); });
-  if (!port.has(ages_)) return;
+  if (port.has(ages_)) show_ages(view);
+  for (const RtlSignalId signal : {contexts_, flits_})
+    if (port.has(signal)) port.clear(signal);
+  if (!port.has(contexts_) && !port.has(flits_)) return;
+  view.requests.for_each([&](std::uint32_t input) {
+    const RequestingPacket& packet = view.packets[input];
+    if (port.has(contexts_) && packet.context.valid()) port.set(contexts_, input, packet.context.value);
+    if (port.has(flits_)) port.set(flits_, input, packet.flits);
+  });
+}
+
+void RtlCrossbarArbiter::show_ages(const OutputView& view) {
+  RtlPort& port = choice_.port();
   by_age_.clear();
   view.requests.for_each([&](std::uint32_t input) { by_age_.push_back(input); });
   std::stable_sort(by_age_.begin(), by_age_.end(),

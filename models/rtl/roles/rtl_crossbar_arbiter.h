@@ -18,15 +18,18 @@ class RtlCrossbarArbiter final : public CrossbarArbiter {
 
   std::uint32_t choose(const OutputView& view) override;
   void granted(std::uint32_t input) override;
+  bool uses_contexts() const override { return uses_contexts_; }
   void reset() override;
 
  private:
   void show(const OutputView& view);
+  void show_ages(const OutputView& view);
   void finish(std::uint32_t taken);  // the tick that choose() has begun, if there is one
 
   RtlChoice choice_;
   std::unique_ptr<CrossbarArbiter> model_;
-  const RtlSignalId requests_, ages_;
+  const RtlSignalId requests_, ages_, contexts_, flits_;
+  const bool uses_contexts_;
   std::vector<std::uint32_t> by_age_;
   std::uint32_t chosen_ = kNone;  // by the RTL
   bool ticking_ = false;

@@ -52,6 +52,32 @@ TEST(PageTables, FullMemoryNamesContextAndSize) {
   EXPECT_EQ(pages.translate(ContextId{0}, 5, recent), 5u) << "what is mapped stays mapped";
 }
 
+// Contexts 0 and 2 share the first range, and context 1 has the second one.
+TEST(PageTables, AContextHasFramesOfItsRangeAlone) {
+  const PageTables::Frames first{0, 4}, second{6 * 4096, 2};
+  PageTables pages(4096, 8 * 4096, 5, {first, second, first});
+  PageTables::Recent recent;
+  const auto frame = [&](std::uint32_t context, Address page) {
+    return pages.translate(ContextId{context}, page * 4096, recent) / 4096;
+  };
+  EXPECT_EQ(frame(0, 70), 0u);
+  EXPECT_EQ(frame(1, 70), 6u);
+  EXPECT_EQ(frame(2, 70), 1u);
+  EXPECT_EQ(frame(3, 70), 2u) << "contexts behind the list take its elements in turn";
+  EXPECT_EQ(frame(4, 70), 7u);
+  EXPECT_EQ(pages.frames_used(), 5u);
+  try {
+    frame(1, 71);
+    FAIL() << "the range has two frames";
+  } catch (const OutOfDeviceMemory& error) {
+    EXPECT_STREQ(error.what(),
+                 "device memory is full: context 1 touches address 0x47000, and all 2 pages of 4 KiB in its "
+                 "memory channels are taken (8 KiB in all, 4 KiB of them by this context)");
+  }
+  pages.reset();
+  EXPECT_EQ(frame(1, 5), 6u);
+}
+
 TEST(PageTables, AnUnknownContextIsRefused) {
   PageTables pages(4096, kMiB, 2);
   PageTables::Recent recent;

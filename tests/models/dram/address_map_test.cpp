@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -184,6 +185,57 @@ TEST(ChannelMap, RefusesWhatCannotBe) {
   spec = map_spec(kGtx480Map);
   spec.channels = 0;
   EXPECT_EQ(refusal(spec), "no channel");
+}
+
+// A memory of `channels` channels of 1 MiB, of which each context has its own.
+DramMapSpec sets_of(std::uint32_t channels, std::vector<std::vector<std::uint32_t>> channels_of) {
+  DramMapSpec spec = map_spec(kGtx480Map);
+  spec.channels = channels;
+  spec.channels_of = std::move(channels_of);
+  spec.channel_bytes = 1 << 20;
+  return spec;
+}
+
+TEST(ChannelSets, EachContextHasItsChannelsAndEachOfThemAsMuchOfIt) {
+  for (const bool hashed : {false, true}) {
+    DramMapSpec spec = sets_of(6, {{0, 3}, {5, 1, 2}, {4}, {3, 0}});
+    if (hashed) spec.channel_hash = {{13, 15}, {14}, {16}};
+    const ChannelMap map(spec);
+    const std::vector<AddressRange> ranges = map.ranges();
+    ASSERT_EQ(ranges.size(), 4u);
+    EXPECT_EQ(ranges[3].first, ranges[0].first) << "the lists are the same";
+    std::set<std::pair<std::uint32_t, Address>> places;
+    for (std::size_t context = 0; context < 3; ++context) {
+      const AddressRange& range = ranges[context];
+      EXPECT_EQ(range.bytes, spec.channels_of[context].size() << 20);
+      std::map<std::uint32_t, std::uint64_t> lines;
+      for (Address address = range.first; address < range.first + range.bytes; address += 128) {
+        const ChannelPlace place = map.place(address);
+        ASSERT_EQ(map.physical(place), address);
+        ASSERT_LT(place.local, spec.channel_bytes);
+        ASSERT_TRUE(places.emplace(place.channel, place.local).second) << "two lines fall together";
+        ++lines[place.channel];
+      }
+      EXPECT_EQ(lines.size(), spec.channels_of[context].size());
+      for (const std::uint32_t channel : spec.channels_of[context]) EXPECT_EQ(lines[channel], 8192u);
+    }
+  }
+}
+
+TEST(ChannelSets, ChannelsInterleaveAsThoseOfASmallerMemory) {
+  const ChannelMap map(sets_of(6, {{4, 2}}));
+  for (Address address = 0; address < 2048; address += 256)
+    EXPECT_EQ(map.place(address + 77).channel, address / 256 % 2 == 0 ? 2u : 4u);
+  EXPECT_EQ(map.place(5 * 256 + 77).local, 2 * 256 + 77u);
+}
+
+TEST(ChannelSets, RefusesListsThatDoNotDivideTheChannels) {
+  EXPECT_EQ(refusal(sets_of(6, {{0, 1}, {2}})), "");
+  EXPECT_EQ(refusal(sets_of(6, {{0, 1}, {}})), "a context without a channel");
+  EXPECT_EQ(refusal(sets_of(6, {{0, 6}})), "there is no channel 6; there are 6, from 0 on");
+  EXPECT_EQ(refusal(sets_of(6, {{1, 1}})), "a context has a channel twice");
+  EXPECT_EQ(refusal(sets_of(6, {{0, 1}, {1, 2}})),
+            "channel 1 is in two lists that are not the same; lists share all channels or none");
 }
 
 }  // namespace

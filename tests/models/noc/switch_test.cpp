@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
 
 #include "models/core/base/random.h"
 #include "tests/support/machine/crossbar_arbiters.h"
@@ -169,6 +170,64 @@ TEST(Switch, CountsWhereTimeGoes) {
   EXPECT_EQ(value("arbitration_cycles"), 4u);
   EXPECT_EQ(value("blocked_cycles"), 10u);
   EXPECT_EQ(value("latency_cycles"), 7u + 18u);
+}
+
+std::vector<std::unique_ptr<CrossbarArbiter>> one_arbiter(const PolicyChoice& choice) {
+  std::vector<std::unique_ptr<CrossbarArbiter>> arbiters;
+  arbiters.push_back(PolicyRegistry<CrossbarArbiter>::make(choice));
+  return arbiters;
+}
+
+// Each input belongs to the context of its number, and always has packets of so many flits for one output.
+// Returns the counters of the switch after `cycles`.
+std::map<std::string, std::uint64_t> saturate(const PolicyChoice& arbiter,
+                                              const std::vector<std::uint32_t>& flits, std::uint64_t cycles) {
+  const auto inputs = static_cast<std::uint32_t>(flits.size());
+  Switch way(spec(), inputs, one_arbiter(arbiter));
+  Group stats("way");
+  way.add_stats(stats);
+  for (Cycle now{0}; now < Cycle{cycles}; now = now + 1) {
+    while (way.loaded().test(0) && way.due(0) <= now) way.pop(0, now);
+    for (std::uint32_t i = 0; i < inputs; ++i) {
+      Switch::Message message = packet(1, 0, flits[i]);
+      message.context = ContextId{i};
+      while (way.fits(i, flits[i], now)) way.push(i, message, now);
+    }
+    way.arbitrate(now);
+  }
+  std::map<std::string, std::uint64_t> values;
+  for (std::uint32_t i = 0; i < inputs; ++i)
+    for (const char* name : {"packets", "flits", "wait", "preferred", "deferred"}) {
+      const std::string path = "context" + std::to_string(i) + "." + name;
+      values[path] = stats.find("way.contexts." + path)->value();
+    }
+  return values;
+}
+
+// The output passes a flit in each cycle.
+TEST(Switch, ContextsHaveFlitsInTheRatioOfTheirWeights) {
+  const auto values = saturate({"context-shares", {{"weights", IntegerLists{{3, 1}}}}}, {1, 4}, 16000);
+  EXPECT_NEAR(static_cast<double>(values.at("context0.flits")), 12000, 8);
+  EXPECT_NEAR(static_cast<double>(values.at("context1.flits")), 4000, 8);
+  EXPECT_EQ(values.at("context1.flits"), 4 * values.at("context1.packets"));
+}
+
+// A packet of four flits holds the output for four cycles, and then the other context has waited for 98.
+TEST(Switch, AContextOfLowPriorityHasThePacketsThatTheBoundGivesIt) {
+  const auto values =
+      saturate({"context-priority", {{"priorities", IntegerLists{{1, 0}}}, {"bound", 96}}}, {4, 4}, 10000);
+  EXPECT_NEAR(static_cast<double>(values.at("context1.packets")), 100, 1);
+  EXPECT_NEAR(static_cast<double>(values.at("context0.packets")), 2400, 1);
+  EXPECT_NEAR(static_cast<double>(values.at("context1.wait")), 96 * 100, 96);
+  EXPECT_NEAR(static_cast<double>(values.at("context1.deferred")), 2300, 25);
+  EXPECT_EQ(values.at("context0.preferred"), values.at("context1.deferred"));
+}
+
+TEST(Switch, CountsNothingByContextUnderAnArbiterThatDoesNotUseContexts) {
+  Group stats("way");
+  Switch way(spec(), 2, crossbar_arbiters(1));
+  way.add_stats(stats);
+  EXPECT_EQ(stats.find("way.contexts.context0.flits"), nullptr);
 }
 
 // The reference is a model that checks every port in every cycle. The same packets leave in the same cycles,

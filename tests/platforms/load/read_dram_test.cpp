@@ -69,6 +69,15 @@ TEST(ReadDram, ReadsEveryValue) {
   EXPECT_EQ(read({"channels=4", "channel_hash=[[10, 14]]"}).map.channel_hash.size(), 1u);
 }
 
+TEST(ReadDram, ReadsTheChannelsOfContexts) {
+  using Lists = std::vector<std::vector<std::uint32_t>>;
+  EXPECT_EQ(read({"channels_of=[[0, 1], [2, 3, 4, 5]]"}).map.channels_of, (Lists{{0, 1}, {2, 3, 4, 5}}));
+  EXPECT_EQ(read().map.channels_of, Lists{});
+  EXPECT_NE(problem("channels_of=[[0, 1], [1, 2]]").find("channel 1 is in two lists"), std::string::npos);
+  EXPECT_NE(problem("channels_of=[[0, 6]]").find("there is no channel 6"), std::string::npos);
+  EXPECT_NE(problem("channels_of=[0, 1]").find("channels_of"), std::string::npos);
+}
+
 std::string without(std::string text, const std::string& part) {
   return text.erase(text.find(part), part.size());
 }

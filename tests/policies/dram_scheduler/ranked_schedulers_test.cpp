@@ -257,8 +257,8 @@ double ratio_of_bursts(const PolicyChoice& scheduler, const std::vector<ContextS
   return static_cast<double>(services[0].bursts) / static_cast<double>(services[1].bursts);
 }
 
-PolicyChoice shares(std::int64_t first, std::int64_t second) {
-  return {"bandwidth-shares", {{"weights", IntegerLists{{first, second}}}}};
+PolicyChoice shares(std::int64_t first, std::int64_t second, double window = 4) {
+  return {"bandwidth-shares", {{"weights", IntegerLists{{first, second}}}, {"window", window}}};
 }
 
 TEST(BandwidthShares, TwoSaturatingContextsHaveBurstsInTheRatioOfTheirWeights) {
@@ -271,6 +271,20 @@ TEST(BandwidthShares, TwoSaturatingContextsHaveBurstsInTheRatioOfTheirWeights) {
 TEST(BandwidthShares, TheRatioHoldsWhateverTheLocalityOfTheContexts) {
   EXPECT_NEAR(ratio_of_bursts(shares(3, 1), {{120, 1}, {120, 64}}), 3.0, 0.06);
   EXPECT_NEAR(ratio_of_bursts(shares(1, 1), {{120, 64}, {120, 1}}), 1.0, 0.02);
+}
+
+// Row hits go first within a window, which favours the context that has them.
+TEST(BandwidthShares, AWideWindowGivesTheRatioLessExactlyAndMoreBursts) {
+  const std::vector<ContextSource> sources{{120, 1}, {120, 64}};
+  EXPECT_NEAR(ratio_of_bursts(shares(3, 1, 256), sources), 3.0, 0.2);
+  DramSpec spec = gddr5_spec(kRowBankGroupColumn, true);
+  std::vector<std::uint64_t> bursts;
+  for (const double window : {4.0, 256.0}) {
+    const auto channel = make_controller(spec, shares(3, 1, window));
+    const auto services = run_sources(*channel, {{16, 64}, {48, 64}}, 60'000, 1);
+    bursts.push_back(services[0].bursts + services[1].bursts);
+  }
+  EXPECT_GT(bursts[1], bursts[0] + bursts[0] / 20);
 }
 
 TEST(BandwidthShares, AContextWithMoreRequestsInTheQueueHasNoLargerShare) {

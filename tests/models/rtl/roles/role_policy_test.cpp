@@ -218,15 +218,19 @@ TEST(RoleWarpScheduler, FollowsWhatWasTaken) {
 
 TEST(RoleCrossbarArbiter, DecidesAsTheMachineDoesWithMoreThan64Inputs) {
   constexpr std::uint32_t kInputs = 130;
-  for (const char* name : {"round-robin", "oldest-first"}) {
+  for (const char* name : {"round-robin", "oldest-first", "context-priority", "context-shares"}) {
     Random random(7);
     const auto machine = PolicyRegistry<CrossbarArbiter>::make({name, {}});
     const auto policy = RolePolicy::make("crossbar_arbiter", {name, {}}, kInputs);
     std::vector<Cycle> issued(kInputs);
+    std::vector<RequestingPacket> packets(kInputs);
     for (int cycle = 0; cycle < 2000; ++cycle) {
       PortSet requests(kInputs);
       std::array<std::uint64_t, 3> words{};
       for (std::uint32_t i = 0; i < kInputs; ++i) {
+        packets[i] = {ContextId{i % 3}, 1 + i % 4, Cycle{}};
+        set(*policy, "contexts", i, packets[i].context.value);
+        set(*policy, "flits", i, packets[i].flits);
         issued[i] = Cycle{random.below(50)};
         set(*policy, "ages", i, issued[i].value);
         if (random.below(20) != 0) continue;
@@ -240,7 +244,8 @@ TEST(RoleCrossbarArbiter, DecidesAsTheMachineDoesWithMoreThan64Inputs) {
         policy->tick();
         continue;
       }
-      ASSERT_EQ(chosen, machine->choose({requests, issued.data(), Cycle{0}})) << name << " cycle " << cycle;
+      ASSERT_EQ(chosen, machine->choose({requests, issued.data(), Cycle{0}, packets.data()}))
+          << name << " cycle " << cycle;
       ASSERT_EQ(get(*policy, "grant_mask", chosen / 64), static_cast<std::int64_t>(one(chosen % 64)));
       if (random.below(3) == 0) {  // no room
         policy->tick();
