@@ -38,6 +38,12 @@ struct MemoryPathSpec {
 
   std::uint32_t slices() const { return dram.map.channels * l2.slices_per_channel; }
   void set_gpcs(const GpcMap& gpcs) { noc.merge.gpcs = l2.gpcs = gpcs; }
+  // No context has ways, channels or places at slices of its own any more.
+  void clear_shares() {
+    l2.ways_of.clear();
+    noc.outstanding_of.clear();
+    dram.map.channels_of.clear();
+  }
   // Returns the peak bandwidth of all channels, or 0 while `dram` is not valid.
   double peak_bytes_per_second() const {
     return dram.timing.burst() == 0

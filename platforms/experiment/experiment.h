@@ -133,8 +133,8 @@ std::uint64_t request_seed(const Experiment& experiment, std::size_t application
 // Returns the machine that runs one variant.
 MachineSpec machine_for(const Experiment& experiment, const std::map<std::string, PolicyChoice>& policies);
 
-// Returns the machine that runs one application alone, on the platform's own policies and the whole GPU. This
-// run is the base of normalised measures.
+// Returns the machine that runs one application alone, on the platform's own policies and the whole GPU, of
+// which no context has a share of its own. This run is the base of normalised measures.
 MachineSpec machine_alone(const Experiment& experiment, std::size_t application);
 
 // Returns the label of a variant. Of several variants, one without a label is named by the decisions in which

@@ -125,6 +125,7 @@ MachineSpec machine_alone(const Experiment& experiment, std::size_t application)
   MachineSpec machine;
   machine.gpu = experiment.platform;
   machine.gpu.policies.erase(Instances::kDecision);
+  if (machine.gpu.memory) machine.gpu.memory->clear_shares();
   make_rtl_libraries(machine.gpu);
   machine.starvation_limit_ps = experiment.starvation_limit_ps;
   HostProcessSpec process = process_for(experiment, application);
