@@ -1,7 +1,11 @@
 #include <gmock/gmock.h>
 
+#include <functional>
+#include <utility>
+
 #include "tests/support/machine/sm_driver_fixture.h"
 #include "tests/support/machine/test_machine.h"
+#include "tests/support/test_size.h"
 
 namespace heddle {
 namespace {
@@ -94,6 +98,56 @@ TEST(Lithos, TheOwnerWaitsForWhatHasStolen) {
     EXPECT_EQ(gpu.span(KernelId{1}).first_block, Cycle{steals ? 49u : 35u});
     EXPECT_LT(gpu.span(KernelId{0}).ended, Cycle{steals ? 55u : 100u});
   }
+}
+
+// Looks at every block that is issued.
+class Watch final : public EngineObserver {
+ public:
+  using See = std::function<void(SmId sm, const KernelView& kernel)>;
+  Watch(FakeGpu& gpu, See see) : gpu_(gpu), see_(std::move(see)) { gpu.driver().observe(*this); }
+  void block_issued(Cycle, SmId sm, KsrId ksr, BlockId) override {
+    see_(sm, gpu_.driver().view().kernel(ksr));
+  }
+
+ private:
+  FakeGpu& gpu_;
+  See see_;
+};
+
+TEST(Lithos, EveryKernelEndsAndWithoutStealingKeepsToItsTpcs) {
+  const auto drain = make_policy<Preemption>("drain");
+  std::size_t runs = 0;
+  std::size_t stolen = 0;
+  for (std::uint64_t seed = 0; seed < cases(300) && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
+    Schedule schedule = random_schedule(seed);
+    Random random(seed);
+    std::vector<std::int64_t> tpcs;
+    for (std::size_t i = 0; i < schedule.contexts.size(); ++i)
+      tpcs.push_back(static_cast<std::int64_t>(random.below(3)));
+    const bool steals = random.below(2) == 0;
+    const PolicyChoice choice = owners(tpcs, static_cast<double>(random.below(30)), steals ? "on" : "off");
+    if (!misfit(choice, schedule.sms, tpcs.size()).empty()) continue;
+    const auto policy = PolicyRegistry<SmPartitioner>::make(choice);
+    FakeGpu gpu(schedule.spec, schedule.limits, schedule.sms, *policy, *drain);
+    const Watch watch(gpu, [&](SmId sm, const KernelView& kernel) {
+      std::size_t owner = 0;
+      std::int64_t end = tpcs[0];
+      while (end <= sm.value && ++owner < tpcs.size()) end += tpcs[owner];
+      const bool is_of_another = owner < tpcs.size() && owner != kernel.context.value;
+      stolen += is_of_another ? 1 : 0;
+      EXPECT_TRUE(steals || !is_of_another) << "SM " << sm.value << " is of application " << owner;
+    });
+    gpu.driver().set_core_hz(1e6);
+    gpu.share_sms();
+    schedule.feed(gpu);
+    ASSERT_NO_THROW(gpu.run());
+    for (std::size_t i = 0; i < schedule.arrivals.size(); ++i)
+      ASSERT_NE(gpu.span(KernelId{i}).ended, Cycle::never()) << "kernel " << i;
+    ++runs;
+  }
+  EXPECT_GT(runs, 20);
+  EXPECT_GT(stolen, 100);
 }
 
 TEST(Lithos, TpcsThatTheGpuDoesNotHaveAreOneMessage) {
