@@ -32,7 +32,8 @@ TEST_F(GPreempt, ABestEffortKernelLeavesAsSoonAsALatencyCriticalOneArrivesAndGoe
   gpu.launch(Cycle{0}, test_kernel(0, 1, 1000));
   gpu.launch(Cycle{100}, test_kernel(1, 3, 30));
   gpu.run();
-  EXPECT_LT(gpu.span(KernelId{1}).first_block, Cycle{125});
+  // It arrives in cycle 101; the block is stored by 101 + 2 + 5, and the SM is set up for four cycles.
+  EXPECT_EQ(gpu.span(KernelId{1}).first_block, Cycle{112});
   EXPECT_GT(gpu.span(KernelId{0}).ended, Cycle{1000 + 3 * 30});
   EXPECT_EQ(gpu.blocks_saved(), 1u);
 }
@@ -42,8 +43,7 @@ TEST_F(GPreempt, WithDrainALatencyCriticalKernelWaitsForTheBlocks) {
   gpu.launch(Cycle{0}, test_kernel(0, 2, 1000));
   gpu.launch(Cycle{100}, test_kernel(1, 1, 30));
   gpu.run();
-  EXPECT_GT(gpu.span(KernelId{1}).first_block, Cycle{1000});
-  EXPECT_LT(gpu.span(KernelId{1}).first_block, Cycle{1025});
+  EXPECT_EQ(gpu.span(KernelId{1}).first_block, Cycle{1011});
 }
 
 TEST_F(GPreempt, ALatencyCriticalKernelYieldsToNobody) {
