@@ -121,7 +121,7 @@ HEDDLE_POLICY(Submission, Paella, "paella",
               "Ng et al., Paella, SOSP 2023",
               {{"overshoot", "SMs", 0, 0, 100000,
                 "that launches on the GPU may fill beyond those that there are", true},
-               {"fairness", "us", 100000, 0, 1e9,
+               {"fairness", "us", 10000, 0, 1e9,
                 "of credit, from which on a process goes before shorter ones; a guess"}});
 
 }  // namespace

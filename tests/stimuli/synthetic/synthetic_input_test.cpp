@@ -206,7 +206,7 @@ TEST(SyntheticApplications, RunToTheirEnds) {
       ++kernels;
     }
   }
-  EXPECT_EQ(kernels, 8U + 22 + 10);
+  EXPECT_EQ(kernels, 8U + 22 + 10 + 6);
 }
 
 }  // namespace
