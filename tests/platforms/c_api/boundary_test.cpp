@@ -153,7 +153,7 @@ TEST_F(CBoundary, AWrongCallSaysWhy) {
   EXPECT_THAT(refusal("gtx480", "l2_0", "--latency x"), HasSubstr("expected a number"));
   EXPECT_THAT(refusal("gtx480", "l2_0", "--seed 4"), HasSubstr("there is no option '--seed'"));
   EXPECT_THAT(refusal("gtx480", "l2_0", "--policy dram_scheduler=fifo"),
-              HasSubstr("known: atlas, bandwidth-shares, bliss, fcfs, fr-fcfs"));
+              HasSubstr("known: atlas, bandwidth-limits, bandwidth-shares, bliss"));
   const int slice = open("l2_0");
   const auto send = [&](std::uint64_t address, std::uint32_t bytes, int write) {
     EXPECT_EQ(heddle_.boundary_send(slice, 1, address, bytes, write), HEDDLE_BAD_CALL);

@@ -44,7 +44,7 @@ TEST(SubmissionChoice, UnknownNamesAndValuesOutOfRangeAreErrors) {
     };
   };
   EXPECT_THAT(load("xsched"),
-              testing::ThrowsMessage<config::Error>(HasSubstr("direct, in-flight, orion, pd-mux, slicing")));
+              testing::ThrowsMessage<config::Error>(HasSubstr("direct, in-flight, lithos, orion, paella, pd-mux, slicing")));
   EXPECT_THAT(load("{name: in-flight, bound: 0}"), testing::ThrowsMessage<config::Error>(HasSubstr("bound")));
   EXPECT_THAT(load("{name: in-flight, weights: [3, 0]}"),
               testing::ThrowsMessage<config::Error>(HasSubstr("weights")));

@@ -55,9 +55,12 @@ Mix random_mix(std::uint64_t seed) {
   Random random(seed);
   const std::uint64_t contexts = 2 + random.below(3);
   // Short queues, so that few SMs fill them.
-  const std::vector<std::string> machine{
-      fmt::format("sm.count={}", contexts + random.below(3)), fmt::format("engine.ksrs={}", contexts),
-      fmt::format("dram.queue={}", 8 + random.below(25)), fmt::format("l2.mshrs={}", 4 + random.below(13))};
+  const std::vector<std::string> machine{fmt::format("sm.count={}", contexts + random.below(3)),
+                                         fmt::format("engine.ksrs={}", contexts),
+                                         "dram.queue=16",
+                                         "dram.write_high=12",
+                                         "dram.write_low=4",
+                                         fmt::format("l2.mshrs={}", 4 + random.below(13))};
   Mix mix;
   mix.plain.gpu = shared_gtx480("spatial", machine);
   mix.plain.starvation_limit_ps = 1'000'000'000'000;
