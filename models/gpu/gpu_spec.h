@@ -38,6 +38,9 @@ struct MemoryPathSpec {
 
   std::uint32_t slices() const { return dram.map.channels * l2.slices_per_channel; }
   void set_gpcs(const GpcMap& gpcs) { noc.merge.gpcs = l2.gpcs = gpcs; }
+  bool has_shares() const {
+    return !l2.ways_of.empty() || !noc.outstanding_of.empty() || !dram.map.channels_of.empty();
+  }
   // No context has ways, channels or places at slices of its own any more.
   void clear_shares() {
     l2.ways_of.clear();

@@ -64,6 +64,16 @@ Experiment named_applications(const Experiment& experiment) {
   return run;
 }
 
+// Alone an application has the whole GPU, also in the text of the platform that its process reads.
+void clear_shares(Experiment& run) {
+  if (!run.platform.memory || !run.platform.memory->has_shares()) return;
+  run.platform.memory->clear_shares();
+  config::Document platform = config::Document::implied(run.platform_yaml, run.platform.name);
+  for (const char* share : {"l2.ways_of=[]", "crossbar.outstanding_of=[]", "dram.channels_of=[]"})
+    platform.set(share);
+  run.platform_yaml = platform.to_yaml();
+}
+
 }  // namespace
 
 Experiment variant_run(const Experiment& experiment, std::size_t variant) {
@@ -86,6 +96,7 @@ Experiment alone_run(const Experiment& experiment, std::size_t application) {
   // An experiment of one application ends as the run of that application alone does, so that both can be one
   // run.
   if (experiment.applications.size() > 1) {
+    clear_shares(run);
     run.replay = run.window_cycles != 0;
     run.keep_priority = false;
     run.seed = experiment.jitter_permille == 0 ? 0 : experiment.seed + application;

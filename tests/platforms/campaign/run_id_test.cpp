@@ -109,6 +109,20 @@ TEST_F(RunIdentity, OfAnApplicationAloneIsTheSameInEveryMix) {
   EXPECT_NE(alone(load(set("jitter=0.1")), 0), alone(load({{"jitter=0.1"}, {}, {}, 2}), 0));
 }
 
+// The process of the run reads the text of the platform.
+TEST_F(RunIdentity, AnApplicationAloneHasTheWholeMemoryWhateverContextsHaveTogether) {
+  Overrides overrides;
+  overrides.sets = {"l2.ways_of=[8]", "crossbar.outstanding_of=[0, 96]", "dram.channels_of=[[0], [1]]"};
+  const Experiment divided = load_experiment("noisy-neighbours", overrides);
+  const Experiment alone = alone_run(divided, 1);
+  EXPECT_FALSE(alone.platform.memory->has_shares());
+  const config::Document text = config::Document::implied(alone.platform_yaml, "alone");
+  EXPECT_TRUE(text.root().section("l2").list("ways_of").empty());
+  EXPECT_TRUE(text.root().section("crossbar").list("outstanding_of").empty());
+  EXPECT_TRUE(text.root().section("dram").list("channels_of").empty());
+  EXPECT_TRUE(variant_run(divided, 0).platform.memory->has_shares());
+}
+
 TEST_F(RunIdentity, OfTheOnlyApplicationIsItsRunAlone) {
   const Experiment one = load_experiment(
       "small.yaml", {{"applications=[tiny.yaml]", "prioritised=none"}, {"sm_partitioner=fcfs-s"}, {}, {}});
