@@ -194,7 +194,7 @@ std::optional<DramCompletion> DramController::issue_column(std::uint32_t bank, C
 // The next request of the bank is about to be served.
 void DramController::tell_ranking(std::uint32_t bank, Cycle now) {
   const RequestQueue::Slot slot = commands_.next_request(bank);
-  stats_.contexts().served(commands_.queue()[slot], commands_.oldest_request(), now);
+  stats_.served_context(commands_.queue()[slot], commands_.oldest_request(), now);
   ranking_->served(slot, now);
 }
 

@@ -33,6 +33,16 @@ void DramStats::add_counters(const DramStandard& standard, const RequestQueue& q
   }
 }
 
+void DramStats::count_contexts() {
+  ContextTurns::Words words;
+  words.served = {"bursts", "request", "bursts read and written"};
+  words.clock = "CK";
+  words.wait = "from acceptance to the column command";
+  words.preferred = "requests served while an older one of another context waited";
+  words.deferred = "requests of other contexts served while its own request was the oldest";
+  contexts_ = std::make_unique<ContextTurns>(group_, words);
+}
+
 void DramStats::reset() {
   data_bus_.reset();
   counts_.reset();

@@ -10,9 +10,9 @@
 #include "models/core/kernel/account_table.h"
 #include "models/core/kernel/launch_counts.h"
 #include "models/dram/address_map.h"
-#include "models/dram/context_stats.h"
 #include "models/dram/data_bus_account.h"
 #include "models/dram/request_queue.h"
+#include "models/stats/context_turns.h"
 #include "models/stats/group.h"
 
 namespace heddle {
@@ -29,8 +29,12 @@ class DramStats {
     if (is_swap) ++(write ? swap_writes_ : swap_reads_);
   }
   void served(const WaitingRequest& request, Cycle last_beat);
-  void count_contexts() { contexts_ = std::make_unique<ContextStats>(group_); }
-  ContextStats& contexts() { return *contexts_; }  // requires count_contexts()
+  // From now on the controller counts what each context is given, and calls served_context().
+  void count_contexts();
+  // The column command of the request is issued at `now`. `oldest` is the oldest request of its direction.
+  void served_context(const WaitingRequest& request, const WaitingRequest& oldest, Cycle now) {
+    contexts_->served(request.context, oldest.context, now - request.accepted);
+  }
   void issued(DramCommand command) { ++commands_[static_cast<std::size_t>(command)]; }
   // Some row was open since the last call or none was, up to `now`.
   void rows(bool were_open, Cycle now) {
@@ -61,7 +65,7 @@ class DramStats {
   DataBusAccount data_bus_;
   AccountTable<DramCounts> counts_;
   AccountTable<std::uint32_t> waiting_requests_;
-  std::unique_ptr<ContextStats> contexts_;  // null: they are not counted
+  std::unique_ptr<ContextTurns> contexts_;  // null: they are not counted
   Cycle open_since_{0};                     // what follows is not in open_cycles_ yet
   Counter reads_, writes_, swap_reads_, swap_writes_, read_latency_;
   Counter open_cycles_, closed_cycles_;

@@ -15,41 +15,48 @@ void OutstandingLimits::add_stats(Group& group) {
     if (most_[i] == 0) continue;
     Group& context = contexts.child(fmt::format("context{}", i));
     context.add(counters_[i].given, "given", "packet", "packets that took one of its places at a slice");
-    context.add(counters_[i].withheld, "withheld", "packet", "of these, those that waited for a place");
+    context.add(counters_[i].withheld, "withheld", "packet",
+                "packets that found no free place at a slice and waited for one");
     context.add(counters_[i].withheld_cycles, "withheld_cycles", "cycle",
-                "sum over these packets of the time until they had a place");
+                "sum over packets that waited for a place of the time until they had it");
   }
 }
 
 void OutstandingLimits::reset() {
-  for (Place& place : places_) place = {};
+  for (Places& places : places_) {
+    places.taken = 0;
+    places.waiting.clear();
+  }
 }
 
 bool OutstandingLimits::takes_place(std::uint32_t input, std::uint32_t output, ContextId context, Cycle now) {
   if (!is_limited(context)) return true;
-  Place& at = place(output, context);
-  ++counters_[context.value].given;
-  if (at.taken < most_[context.value]) {
-    ++at.taken;
-    return true;
+  Places& places = places_of(output, context);
+  Counters& counters = counters_[context.value];
+  if (places.taken == most_[context.value]) {
+    ++counters.withheld;
+    places.waiting.push({input, now});
+    return false;
   }
-  ++counters_[context.value].withheld;
-  at.waiting.push_back({input, now});
-  return false;
+  ++counters.given;
+  ++places.taken;
+  return true;
 }
 
 std::optional<std::uint32_t> OutstandingLimits::answered(std::uint32_t output, ContextId context, Cycle now) {
   if (!is_limited(context)) return std::nullopt;
-  Place& at = place(output, context);
-  HEDDLE_CHECK(at.taken > 0, "crossbar", now, "an answer of slice {} to context {}, which asked nothing",
+  Places& places = places_of(output, context);
+  HEDDLE_CHECK(places.taken > 0, "crossbar", now, "an answer of slice {} to context {}, which asked nothing",
                output, context.value);
-  if (at.waiting.empty()) {
-    --at.taken;
+  if (places.waiting.empty()) {
+    --places.taken;
     return std::nullopt;
   }
-  const Waiting next = at.waiting.front();
-  at.waiting.pop_front();
-  counters_[context.value].withheld_cycles += now - next.since;
+  const Waiting next = places.waiting.front();
+  places.waiting.pop();
+  Counters& counters = counters_[context.value];
+  ++counters.given;
+  counters.withheld_cycles += now - next.since;
   return next.input;
 }
 

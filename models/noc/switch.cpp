@@ -38,7 +38,18 @@ void Switch::add_stats(Group& group) {
   group.add_formula("mean_latency", "cycle", "mean time of a packet in the crossbar", {latency_cycles_},
                     {packets_});
   if (limits_) limits_->add_stats(group);
-  if (!packets_at_heads_.empty()) contexts_ = std::make_unique<ContextFlits>(group);
+  if (!packets_at_heads_.empty()) count_contexts(group);
+}
+
+void Switch::count_contexts(Group& group) {
+  ContextTurns::Words words;
+  words.served = {"packets", "packet", "packets that were granted their output"};
+  words.size = {"flits", "flit", "flits of these packets"};
+  words.clock = "cycle";
+  words.wait = "from the request of an output to the grant";
+  words.preferred = "packets granted while one of another context had requested the output longer";
+  words.deferred = "packets of other contexts granted while its own packet had requested the output longest";
+  contexts_ = std::make_unique<ContextTurns>(group, words);
 }
 
 void Switch::reset() {
@@ -175,7 +186,8 @@ void Switch::count_context(std::uint32_t input, std::uint32_t output, Cycle now)
   outputs_[output].requests.for_each([&](std::uint32_t other) {
     if (packets_at_heads_[other].since < packets_at_heads_[oldest].since) oldest = other;
   });
-  contexts_->granted(packets_at_heads_[input], packets_at_heads_[oldest], now);
+  const RequestingPacket& packet = packets_at_heads_[input];
+  contexts_->served(packet.context, packets_at_heads_[oldest].context, now - packet.since, packet.flits);
 }
 
 void Switch::update_stats(Cycle now) {

@@ -16,9 +16,9 @@
 #include "models/core/base/port_set.h"
 #include "models/core/base/ring.h"
 #include "models/core/kernel/account_table.h"
-#include "models/noc/context_flits.h"
 #include "models/noc/noc_spec.h"
 #include "models/noc/outstanding_limits.h"
+#include "models/stats/context_turns.h"
 #include "models/stats/group.h"
 #include "policies/crossbar_arbiter/i_crossbar_arbiter.h"
 
@@ -129,6 +129,7 @@ class Switch {
   }
   void request(std::uint32_t input, Cycle since, Cycle now);
   void request_output(std::uint32_t input);
+  void count_contexts(Group& group);
   void count_context(std::uint32_t input, std::uint32_t output, Cycle now);
   // Returns the flits of the packet that is passing to the output which have not passed before `now`.
   static std::uint64_t to_come(const Output& output, Cycle now) {
@@ -154,7 +155,7 @@ class Switch {
   Counter latency_cycles_;
   Counter arbitration_cycles_;
   Counter blocked_cycles_;
-  std::unique_ptr<ContextFlits> contexts_;  // null: no arbiter uses contexts, or there are no statistics
+  std::unique_ptr<ContextTurns> contexts_;  // null: no arbiter uses contexts, or there are no statistics
 };
 
 }  // namespace heddle

@@ -25,18 +25,13 @@ class PacketPriority final : public CrossbarArbiter {
   void reset() override { next_ = 0; }
 
   std::uint32_t choose(const OutputView& view) override {
-    // The lowest key goes. Equal ones go in turn from next_ on.
-    const auto key = [&](std::uint32_t input) {
+    // The input with the lowest key goes. Inputs with equal keys go in turn, from next_ on.
+    return lowest_input(view.requests, [&](std::uint32_t input) {
       const RequestingPacket& packet = view.packets[input];
       const bool is_late = view.now >= packet.since + bound_;
       return std::make_tuple(is_late ? 0 : kMost + 1 - priorities_.of(packet.context),
                              is_late ? packet.since.value : 0, input < next_);
-    };
-    std::uint32_t best = view.requests.first_from(0);
-    view.requests.for_each([&](std::uint32_t input) {
-      if (key(input) < key(best)) best = input;
     });
-    return best;
   }
 
  private:

@@ -24,16 +24,11 @@ class FlitShares final : public CrossbarArbiter {
 
   std::uint32_t choose(const OutputView& view) override {
     packets_ = view.packets;
-    // The lowest key goes. The inputs of a context go in turn.
-    const auto key = [&](std::uint32_t input) {
+    // The input with the lowest key goes. The inputs of a context go in turn.
+    return lowest_input(view.requests, [&](std::uint32_t input) {
       const ContextId context = view.packets[input].context;
       return std::make_tuple(tags_.start(context, virtual_time_), input < next_[context]);
-    };
-    std::uint32_t best = view.requests.first_from(0);
-    view.requests.for_each([&](std::uint32_t input) {
-      if (key(input) < key(best)) best = input;
     });
-    return best;
   }
   void granted(std::uint32_t input) override {
     const RequestingPacket& packet = packets_[input];

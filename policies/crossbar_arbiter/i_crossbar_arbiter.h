@@ -51,6 +51,20 @@ class CrossbarArbiter : public Policy {
   virtual void reset() {}
 };
 
+// Returns the requesting input with the lowest key, and the lowest input among equal keys.
+template <class KeyOf>
+std::uint32_t lowest_input(const PortSet& requests, KeyOf key_of) {
+  std::uint32_t best = requests.first_from(0);
+  auto lowest = key_of(best);
+  requests.for_each([&](std::uint32_t input) {
+    const auto key = key_of(input);
+    if (!(key < lowest)) return;
+    lowest = key;
+    best = input;
+  });
+  return best;
+}
+
 HEDDLE_DECISION(CrossbarArbiter);
 
 }  // namespace heddle

@@ -9,11 +9,7 @@ class OldestFirst final : public CrossbarArbiter {
   explicit OldestFirst(const PolicyParameters&) {}
 
   std::uint32_t choose(const OutputView& view) override {
-    std::uint32_t oldest = view.requests.first_from(0);
-    view.requests.for_each([&](std::uint32_t input) {
-      if (view.issued[input] < view.issued[oldest]) oldest = input;
-    });
-    return oldest;
+    return lowest_input(view.requests, [&](std::uint32_t input) { return view.issued[input]; });
   }
 };
 

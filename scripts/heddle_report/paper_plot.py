@@ -30,8 +30,7 @@ def panels_of(result):
     arms = {arm: name.name for arm, name in enumerate(result.paper.arms)
             if any(number.value is not None for number in result.tables[arm].values())}
     if not arms:
-        raise PlotError("no complete sample has its numbers" +
-                        (f" ({result.campaign.partial})" if result.campaign.partial else ""))
+        raise without_numbers(result)
     scale = Scale("", "", []) if result.figure.over else result.scale
     columns = result.shown_columns
     width = max(figure.WIDTH, 1 + PER_BAR * len(result.rows) * (len(columns) + 1))
@@ -55,6 +54,11 @@ def panels_of(result):
     for axes in panels:
         axes.set_ylabel(label(result))
     return figure.Drawing(drawing, result.figure.heading, result.campaign.partial, caption(result))
+
+
+def without_numbers(result):
+    return PlotError("no complete sample has its numbers" +
+                     (f" ({result.campaign.partial})" if result.campaign.partial else ""))
 
 
 def bars(axes, result, arm, scale):
@@ -90,13 +94,12 @@ def scatter(result):
             if None not in place:
                 marks.setdefault((arm, row), {})[column] = place
     if not marks:
-        raise PlotError("no complete sample has its numbers" +
-                        (f" ({result.campaign.partial})" if result.campaign.partial else ""))
+        raise without_numbers(result)
     drawing, panels = figure.new(of.heading, result.campaign.partial, figure.WIDTH, 1.4 + PANEL_HEIGHT * len(marks),
                                  len(marks))
-    columns, handles = result.shown_columns, []
-    for axes, ((arm, row), places) in zip([panels] if len(marks) == 1 else panels, marks.items()):
-        several = len(result.paper.arms) > 1
+    panels = [panels] if len(marks) == 1 else list(panels)
+    columns, several = result.shown_columns, len(result.paper.arms) > 1
+    for axes, ((arm, row), places) in zip(panels, marks.items()):
         axes.set_title(f"{row}, {result.paper.arms[arm].name}" if several else row, loc="left", fontsize=10.5, pad=5,
                        color=figure.INK)
         for column, (across, up) in places.items():
@@ -108,9 +111,8 @@ def scatter(result):
         axes.set_ylabel(label(result))
     handles = [Line2D([], [], linestyle="", color=figure.colour(at), marker=figure.marker(at))
                for at in range(len(columns))]
-    first, last = ([panels] * 2) if len(marks) == 1 else (panels[0], panels[-1])
-    figure.legend(first, columns, handles, TITLE_HEIGHT)
-    last.set_xlabel(label(other).replace("\n", ", "))
+    figure.legend(panels[0], columns, handles, TITLE_HEIGHT)
+    panels[-1].set_xlabel(label(other).replace("\n", ", "))
     return figure.Drawing(drawing, of.heading, result.campaign.partial,
                           f"{caption(result)} Along x: {quantity(other)}.")
 

@@ -1,4 +1,4 @@
-// Limits of the requests that a context may have at an L2 slice without an answer.
+// The limits of the outstanding requests that a context may have at an L2 slice.
 
 #include <gtest/gtest.h>
 
@@ -15,16 +15,6 @@ namespace {
 constexpr ContextId kLimited{0};
 constexpr ContextId kFree{1};
 
-NocSpec small() {
-  NocSpec spec;
-  spec.flit_bytes = 40;
-  spec.header_bytes = 8;
-  spec.input_flits = 8;
-  spec.output_flits = 64;
-  spec.latency = 4;
-  return spec;
-}
-
 Switch::Message packet(std::uintptr_t number, std::uint32_t output, ContextId context) {
   Switch::Message message{reinterpret_cast<void*>(number), Cycle{}, Cycle{}, output, {}, 1};
   message.context = context;
@@ -36,13 +26,13 @@ std::uint64_t counter(const Group& stats, const std::string& path) {
   return found == nullptr ? ~std::uint64_t{0} : found->value();
 }
 
-// A slice answers each request `latency` cycles after it was granted. A context that always has a request and
-// may have `most` of them at the slice then gets `most` answers in `latency` cycles (Little's law).
+// The slice answers each request kLatency cycles after the crossbar has granted it. A context that always has
+// a request, and may have `most` of them outstanding, gets `most` answers in kLatency cycles (Little's law).
 TEST(OutstandingLimits, AContextIsServedAtItsLimitOverTheLatency) {
   constexpr std::uint64_t kLatency = 40;
   constexpr std::uint64_t kCycles = 4000;
   for (const std::uint32_t most : {1u, 4u, 10u, 40u}) {
-    Switch way(small(), 2, crossbar_arbiters(1), {most});
+    Switch way(small_crossbar(), 2, crossbar_arbiters(1), {most});
     std::multimap<std::uint64_t, ContextId> answers;  // by cycle
     std::map<std::uint32_t, std::uint64_t> answered;  // by context
     for (std::uint64_t cycle = 0; cycle < kCycles; ++cycle) {
@@ -54,7 +44,7 @@ TEST(OutstandingLimits, AContextIsServedAtItsLimitOverTheLatency) {
       while (way.loaded().test(0) && way.due(0) <= now) {
         const auto context =
             static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(way.front(0).load) - 1);
-        answers.emplace(cycle + kLatency - small().latency, ContextId{context});
+        answers.emplace(cycle + kLatency - small_crossbar().latency, ContextId{context});
         way.pop(0, now);
       }
       while (way.fits(0, 1, now)) way.push(0, packet(1, 0, kLimited), now);
@@ -68,7 +58,7 @@ TEST(OutstandingLimits, AContextIsServedAtItsLimitOverTheLatency) {
 
 // The packet of the other context passes while that of the limited one waits, and the counters say how long.
 TEST(OutstandingLimits, APacketWithoutAPlaceWaitsAndOthersPassIt) {
-  Switch way(small(), 3, crossbar_arbiters(1), {1});
+  Switch way(small_crossbar(), 3, crossbar_arbiters(1), {1});
   Group stats("switch");
   way.add_stats(stats);
   way.push(0, packet(1, 0, kLimited), Cycle{10});
@@ -88,9 +78,9 @@ TEST(OutstandingLimits, APacketWithoutAPlaceWaitsAndOthersPassIt) {
   EXPECT_EQ(counter(stats, "context0.withheld_cycles"), 21u);
 }
 
-// Each output has places of its own.
+// A context has places of its own at each output.
 TEST(OutstandingLimits, ASliceThatIsFullForAContextDoesNotHoldItsRequestsToOthers) {
-  Switch way(small(), 3, crossbar_arbiters(2), {1});
+  Switch way(small_crossbar(), 3, crossbar_arbiters(2), {1});
   way.push(0, packet(1, 0, kLimited), Cycle{10});
   way.push(1, packet(2, 0, kLimited), Cycle{10});
   way.push(2, packet(3, 1, kLimited), Cycle{10});
@@ -99,7 +89,8 @@ TEST(OutstandingLimits, ASliceThatIsFullForAContextDoesNotHoldItsRequestsToOther
   EXPECT_EQ(way.passed(1), 1u);
 }
 
-// Random traffic: no context has more at an output than it may, and every packet passes in the end.
+// Under random traffic no context has more outstanding packets at an output than it may, and every packet
+// passes in the end.
 TEST(OutstandingLimits, RandomTrafficKeepsToTheLimitsAndLosesNothing) {
   for (std::uint64_t seed = 0; seed < cases(100); ++seed) {
     Random random(seed);
@@ -107,7 +98,7 @@ TEST(OutstandingLimits, RandomTrafficKeepsToTheLimitsAndLosesNothing) {
     constexpr std::uint32_t kContexts = 4;
     std::vector<std::uint32_t> most;
     for (std::uint32_t i = 0; i < 3; ++i) most.push_back(static_cast<std::uint32_t>(random.below(4)));
-    Switch way(small(), 6, crossbar_arbiters(kOutputs), most);
+    Switch way(small_crossbar(), 6, crossbar_arbiters(kOutputs), most);
     std::multimap<std::uint64_t, std::pair<std::uint32_t, std::uint32_t>>
         answers;  // output, context by cycle
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> there;

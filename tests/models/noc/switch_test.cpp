@@ -13,16 +13,6 @@
 namespace heddle {
 namespace {
 
-NocSpec spec() {
-  NocSpec spec;
-  spec.flit_bytes = 40;
-  spec.header_bytes = 8;
-  spec.input_flits = 8;
-  spec.output_flits = 8;
-  spec.latency = 4;
-  return spec;
-}
-
 // The load of a packet is its number.
 Switch::Message packet(std::uintptr_t number, std::uint32_t output, std::uint32_t flits,
                        std::uint64_t issued = 0) {
@@ -54,29 +44,29 @@ std::vector<Left> drain(Switch& way, std::uint32_t outputs, std::uint64_t from, 
 }
 
 TEST(NocSpec, FlitsOfPackets) {
-  EXPECT_EQ(spec().flits(0), 1u);
-  EXPECT_EQ(spec().flits(32), 1u);
-  EXPECT_EQ(spec().flits(64), 2u);
-  EXPECT_EQ(spec().flits(96), 3u);
-  EXPECT_EQ(spec().flits(128), 4u);
+  EXPECT_EQ(small_crossbar().flits(0), 1u);
+  EXPECT_EQ(small_crossbar().flits(32), 1u);
+  EXPECT_EQ(small_crossbar().flits(64), 2u);
+  EXPECT_EQ(small_crossbar().flits(96), 3u);
+  EXPECT_EQ(small_crossbar().flits(128), 4u);
 }
 
 TEST(Switch, ATailIsThereAfterItsFlitsAndTheLatency) {
-  Switch way(spec(), 2, crossbar_arbiters(2));
+  Switch way(small_crossbar(), 2, crossbar_arbiters(2));
   way.push(0, packet(1, 0, 1), Cycle{10});
   way.push(1, packet(2, 1, 4), Cycle{10});
   EXPECT_EQ(drain(way, 2, 10, 40), (std::vector<Left>{{1, 14}, {2, 17}}));
 }
 
 TEST(Switch, AnOutputPassesAFlitACycle) {
-  Switch way(spec(), 4, crossbar_arbiters(1));
+  Switch way(small_crossbar(), 4, crossbar_arbiters(1));
   for (std::uint32_t i = 0; i < 4; ++i) way.push(i, packet(i, 0, 2), Cycle{10});
   EXPECT_EQ(drain(way, 1, 10, 40), (std::vector<Left>{{0, 15}, {1, 17}, {2, 19}, {3, 21}}));
 }
 
 // Two packets of four flits pass to two outputs, and one behind the first of them.
 TEST(Switch, APacketThatIsPassingCountsWithTheFlitsThatHavePassed) {
-  Switch way(spec(), 3, crossbar_arbiters(2));
+  Switch way(small_crossbar(), 3, crossbar_arbiters(2));
   Group stats("switch");
   way.add_stats(stats);
   way.push(0, packet(1, 0, 4), Cycle{10});
@@ -94,13 +84,13 @@ TEST(Switch, APacketThatIsPassingCountsWithTheFlitsThatHavePassed) {
 }
 
 TEST(Switch, AnInputPassesAFlitACycle) {
-  Switch way(spec(), 1, crossbar_arbiters(4));
+  Switch way(small_crossbar(), 1, crossbar_arbiters(4));
   for (std::uint32_t o = 0; o < 4; ++o) way.push(0, packet(o, o, 2), Cycle{10});
   EXPECT_EQ(drain(way, 4, 10, 40), (std::vector<Left>{{0, 15}, {1, 17}, {2, 19}, {3, 21}}));
 }
 
 TEST(Switch, APacketKeepsItsOutputToItsTail) {
-  Switch way(spec(), 2, crossbar_arbiters(1));
+  Switch way(small_crossbar(), 2, crossbar_arbiters(1));
   way.push(0, packet(1, 0, 4), Cycle{10});
   way.arbitrate(Cycle{10});
   way.push(1, packet(2, 0, 1), Cycle{11});
@@ -108,7 +98,7 @@ TEST(Switch, APacketKeepsItsOutputToItsTail) {
 }
 
 TEST(Switch, RoundRobinGoesOnAfterTheLastServed) {
-  Switch way(spec(), 3, crossbar_arbiters(1));
+  Switch way(small_crossbar(), 3, crossbar_arbiters(1));
   for (std::uintptr_t n = 0; n < 9; ++n)
     way.push(static_cast<std::uint32_t>(n % 3), packet(n, 0, 1), Cycle{10});
   const std::vector<Left> left = drain(way, 1, 10, 40);
@@ -117,7 +107,7 @@ TEST(Switch, RoundRobinGoesOnAfterTheLastServed) {
 }
 
 TEST(Switch, OldestFirstGoesByIssueThenPort) {
-  Switch way(spec(), 4, crossbar_arbiters(1, "oldest-first"));
+  Switch way(small_crossbar(), 4, crossbar_arbiters(1, "oldest-first"));
   way.push(0, packet(0, 0, 1, 9), Cycle{10});
   way.push(1, packet(1, 0, 1, 5), Cycle{10});
   way.push(2, packet(2, 0, 1, 7), Cycle{10});
@@ -126,7 +116,7 @@ TEST(Switch, OldestFirstGoesByIssueThenPort) {
 }
 
 TEST(Switch, AHeadBlocksThoseBehindIt) {
-  Switch way(spec(), 2, crossbar_arbiters(2));
+  Switch way(small_crossbar(), 2, crossbar_arbiters(2));
   way.push(0, packet(1, 0, 4), Cycle{10});
   way.arbitrate(Cycle{10});
   way.push(1, packet(2, 0, 1), Cycle{11});
@@ -135,7 +125,7 @@ TEST(Switch, AHeadBlocksThoseBehindIt) {
 }
 
 TEST(Switch, AFullOutputBufferHoldsPacketsBack) {
-  Switch way(spec(), 1, crossbar_arbiters(1));
+  Switch way(small_crossbar(), 1, crossbar_arbiters(1));
   way.push(0, packet(1, 0, 4), Cycle{10});
   way.push(0, packet(2, 0, 4), Cycle{10});
   EXPECT_FALSE(way.fits(0, 1, Cycle{10}));
@@ -155,7 +145,7 @@ TEST(Switch, AFullOutputBufferHoldsPacketsBack) {
 
 TEST(Switch, CountsWhereTimeGoes) {
   Group stats("way");
-  Switch way(spec(), 2, crossbar_arbiters(1));
+  Switch way(small_crossbar(), 2, crossbar_arbiters(1));
   way.add_stats(stats);
   way.push(0, packet(1, 0, 4), Cycle{0});
   way.push(1, packet(2, 0, 1), Cycle{0});
@@ -183,7 +173,7 @@ std::vector<std::unique_ptr<CrossbarArbiter>> one_arbiter(const PolicyChoice& ch
 std::map<std::string, std::uint64_t> saturate(const PolicyChoice& arbiter,
                                               const std::vector<std::uint32_t>& flits, std::uint64_t cycles) {
   const auto inputs = static_cast<std::uint32_t>(flits.size());
-  Switch way(spec(), inputs, one_arbiter(arbiter));
+  Switch way(small_crossbar(), inputs, one_arbiter(arbiter));
   Group stats("way");
   way.add_stats(stats);
   for (Cycle now{0}; now < Cycle{cycles}; now = now + 1) {
@@ -225,7 +215,7 @@ TEST(Switch, AContextOfLowPriorityHasThePacketsThatTheBoundGivesIt) {
 
 TEST(Switch, CountsNothingByContextUnderAnArbiterThatDoesNotUseContexts) {
   Group stats("way");
-  Switch way(spec(), 2, crossbar_arbiters(1));
+  Switch way(small_crossbar(), 2, crossbar_arbiters(1));
   way.add_stats(stats);
   EXPECT_EQ(stats.find("way.contexts.context0.flits"), nullptr);
 }
@@ -238,8 +228,8 @@ TEST(Switch, RandomTrafficLeavesAsInAModelThatPollsEveryCycle) {
     const std::uint32_t inputs = 1 + static_cast<std::uint32_t>(random.below(5));
     const std::uint32_t outputs = 1 + static_cast<std::uint32_t>(random.below(5));
     const char* arbiter = random.below(2) == 1 ? "oldest-first" : "round-robin";
-    Switch lazy(spec(), inputs, crossbar_arbiters(outputs, arbiter));
-    Switch eager(spec(), inputs, crossbar_arbiters(outputs, arbiter));
+    Switch lazy(small_crossbar(), inputs, crossbar_arbiters(outputs, arbiter));
+    Switch eager(small_crossbar(), inputs, crossbar_arbiters(outputs, arbiter));
     std::vector<Left> from_lazy, from_eager;
     std::uintptr_t number = 0;
     std::map<std::uintptr_t, std::pair<std::uint32_t, std::uint32_t>> way_of;

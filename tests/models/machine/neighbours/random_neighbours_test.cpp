@@ -1,6 +1,6 @@
 // Random mixes of contexts with SMs of their own, under random mechanisms that divide L2, crossbar and DRAM
-// by context. The first context to end waits for the last one and starts over until then. No mechanism lets a
-// context starve, and what is counted by context adds up to what is counted in all.
+// among the contexts. Each context starts over until all of them have ended once. No mechanism lets a context
+// starve, and the bursts that a channel counts for the contexts add up to all of its bursts.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -10,6 +10,7 @@
 
 #include "models/machine/machine.h"
 #include "models/stats/writers.h"
+#include "policies/crossbar_arbiter/i_crossbar_arbiter.h"
 #include "policies/dram_scheduler/i_dram_scheduler.h"
 #include "tests/support/in_child.h"
 #include "tests/support/machine/cycle_machine.h"
@@ -32,9 +33,21 @@ std::uint64_t mixes_per_test() {
   return full_size() ? 2500 : 10;
 }
 
-PolicyChoice random_choice_of(Random& random, const std::string& decision) {
+// Returns a random policy of the decision. Its lists have a number for each context, none of which is more
+// than ten times another one, so that no context is meant to have next to nothing.
+PolicyChoice random_choice_of(Random& random, const std::string& decision, std::uint64_t contexts) {
   const std::vector<PolicyName> policies = policies_of(decision);
-  return random_choice(policies[random.below(policies.size())], random);
+  const PolicyName& policy = policies[random.below(policies.size())];
+  PolicyChoice choice = random_choice(policy, random);
+  for (const PolicyParameter& parameter :
+       PolicyCatalogue::instance().info(decision, policy.name).parameters) {
+    if (!parameter.fallback.is_lists()) continue;
+    std::vector<std::int64_t> numbers;
+    for (std::uint64_t i = 0; i < contexts; ++i)
+      numbers.push_back(10 + static_cast<std::int64_t>(random.below(91)));
+    choice.parameters[parameter.name] = IntegerLists{numbers};
+  }
+  return choice;
 }
 
 // Returns the settings of random mechanisms, in the form of the option --set.
@@ -43,6 +56,11 @@ std::vector<std::string> random_mechanisms(Random& random) {
   if (random.below(2) == 0) settings.push_back(fmt::format("l2.ways_of=[{}]", 1 + random.below(7)));
   if (random.below(2) == 0)
     settings.push_back(fmt::format("crossbar.outstanding_of=[{}, {}]", random.below(9), random.below(9)));
+  if (random.below(3) == 0) {
+    const std::vector<std::string> channels{"[[0], [1, 2, 3, 4, 5]]", "[[0, 1, 2], [3, 4, 5]]",
+                                            "[[4, 5], [0, 1], [2, 3]]"};
+    settings.push_back("dram.channels_of=" + channels[random.below(channels.size())]);
+  }
   return settings;
 }
 
@@ -77,8 +95,8 @@ Mix random_mix(std::uint64_t seed) {
   std::vector<std::string> settings = random_mechanisms(random);
   settings.insert(settings.end(), machine.begin(), machine.end());
   mix.divided.gpu = shared_gtx480("spatial", settings);
-  for (const char* decision : {DramScheduler::kDecision})
-    mix.divided.gpu.policies[decision] = random_choice_of(random, decision);
+  for (const char* decision : {CrossbarArbiter::kDecision, DramScheduler::kDecision})
+    mix.divided.gpu.policies[decision] = random_choice_of(random, decision, contexts);
   return mix;
 }
 
