@@ -118,7 +118,6 @@ ChannelMap::ChannelMap(const DramMapSpec& spec)
 }
 
 void ChannelMap::make_sets(const DramMapSpec& spec) {
-  has_sets_ = !spec.channels_of.empty();
   constexpr std::uint32_t kNoSet = ~std::uint32_t{0};
   std::vector<std::uint32_t> set_of(channels_, kNoSet);  // by channel
   Address first = 0;
@@ -151,7 +150,7 @@ std::vector<AddressRange> ChannelMap::ranges() const {
   return ranges;
 }
 
-// The last set whose range begins at or before the address has it.
+// The address belongs to the last set whose range begins at or before it.
 ChannelPlace ChannelMap::place_in_set(Address physical) const {
   auto set =
       std::upper_bound(sets_.begin(), sets_.end(), physical,

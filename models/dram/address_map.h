@@ -83,7 +83,7 @@ class LocalMap {
   Address pseudo_channel_hash_ = 0;
 };
 
-// Physical addresses from `first` on.
+// A range of physical addresses that begins at `first`.
 struct AddressRange {
   Address first = 0;
   std::uint64_t bytes = 0;
@@ -102,16 +102,16 @@ struct ChannelSet;
 // channel if there are a power of two of them, and is added to it modulo the number of channels otherwise. In
 // the latter case the bits are those that the address would have if the channel's number had the bits of the
 // next power of two. place() needs no division for a power of two.
-// With DramMapSpec::channels_of the memory of a context lies in some of the channels. Each set of channels
-// has a range of physical addresses, which is interleaved over these channels as a memory of so many channels
-// is.
+// With DramMapSpec::channels_of the memory of a context lies in some of the channels alone. Each such set of
+// channels has a range of physical addresses. The range is interleaved over the channels of the set, as the
+// addresses of a GPU that has no other channels would be.
 class ChannelMap {
  public:
   // Throws std::invalid_argument with a description of the error in the map.
   explicit ChannelMap(const DramMapSpec& spec);
 
   ChannelPlace place(Address physical) const {
-    if (has_sets_) return place_in_set(physical);
+    if (!sets_of_.empty()) return place_in_set(physical);
     const Address chunk = physical >> interleave_bits_;
     const Address offset = physical & interleave_mask_;
     if (power_of_two_) {
@@ -127,7 +127,7 @@ class ChannelMap {
   }
   Address physical(const ChannelPlace& place) const;  // the reverse of place()
   std::uint32_t channels() const { return channels_; }
-  // The physical addresses of the memory of each context, in the order of DramMapSpec::channels_of.
+  // Returns the range of physical addresses of each context in DramMapSpec::channels_of, in its order.
   std::vector<AddressRange> ranges() const;
 
  private:
@@ -148,17 +148,16 @@ class ChannelMap {
   std::uint32_t channel_bits_ = 0;  // of the number of a channel, of the next power of two
   std::uint32_t interleave_bits_ = 0;
   Address interleave_mask_ = 0;
-  std::vector<Address> hashes_;  // by bit of the channel's number
-  bool has_sets_ = false;
-  std::vector<ChannelSet> sets_;        // by address
-  std::vector<std::uint32_t> sets_of_;  // by list of channels_of: its set
+  std::vector<Address> hashes_;         // by bit of the channel's number
+  std::vector<ChannelSet> sets_;        // in ascending order of their addresses
+  std::vector<std::uint32_t> sets_of_;  // by element of channels_of: the number of its set
 };
 
-// The channels of a set, and the map of its addresses onto them.
+// A ChannelSet has the channels of some contexts, and maps addresses onto them.
 struct ChannelSet {
   std::vector<std::uint32_t> channels;
   AddressRange range;
-  ChannelMap map;  // of addresses from 0 on; its channel i is channels[i]
+  ChannelMap map;  // maps offsets within `range`; its channel i is channels[i]
 };
 
 }  // namespace heddle

@@ -31,15 +31,18 @@ struct DramMapSpec {
   // Element i lists the address bits whose parity is bit i of the hash of the channel's number; see
   // ChannelMap. An empty list means no hash.
   std::vector<std::vector<std::uint32_t>> channel_hash;
-  // The channels of the memory of each context, in the order of contexts; contexts behind the lists take the
-  // lists in turn. Two lists have the same channels, or no channel in common. Empty: all have all channels.
+  // Element i lists the channels in which the memory of context i lies. If there are more contexts than
+  // elements, the further contexts have the first elements again, in turn. Two elements list the same
+  // channels, or have no channel in common. Without elements the memory of every context lies in all
+  // channels.
   std::vector<std::vector<std::uint32_t>> channels_of;
-  std::uint64_t channel_bytes = 0;  // of device memory, in each channel, whole pages; used with channels_of
+  // The bytes of device memory that each channel holds, in whole pages. It is used with channels_of alone.
+  std::uint64_t channel_bytes = 0;
 
   // Returns the pseudo-channels of a channel: 2 for a map with a P, otherwise 1.
   std::uint32_t pseudo_channels() const { return bits.find('P') == std::string::npos ? 1 : 2; }
-  // Returns the map of so many of the channels, fewer than `channels`, as a memory of their own. The hash of
-  // the channel's number keeps the bits of the smaller number.
+  // Returns the map of a memory that has only `count` of these channels, fewer than `channels`. The hash of
+  // the number of a channel then has as many bits as the smaller numbers need.
   DramMapSpec narrowed(std::uint32_t count) const {
     DramMapSpec map = *this;
     map.channels = count;

@@ -77,7 +77,7 @@ class Handovers {
 
   HandoverStats latencies_;
   Counter drains_, switches_, blocks_saved_, blocks_dropped_;
-  Counter saved_bytes_, dead_bytes_, whole_warps_;  // the policy saves live registers
+  Counter saved_bytes_, dead_bytes_, whole_warps_;  // of switches that save live registers alone
   // The policy may flush.
   Counter flushes_, mixed_, blocks_flushed_, blocks_not_restartable_, lost_cycles_;
 };

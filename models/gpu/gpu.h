@@ -59,8 +59,8 @@ struct GpuOptions {
   WorkerPool* pool = nullptr;
   std::size_t fewest_shared = kFewestShared;
   WorkMeter* meter = nullptr;  // of the same work; null: none
-  // The turns at the PCIe lanes, where other GPUs have the same; null: none has. It outlives the GPU, which
-  // does not own it.
+  // The turns of all GPUs that share the PCIe lanes of this one; null: no other GPU shares them. The object
+  // outlives the GPU, which does not own it.
   LinkTurns* link_turns = nullptr;
 };
 

@@ -41,7 +41,8 @@ struct MemoryPathSpec {
   bool has_shares() const {
     return !l2.ways_of.empty() || !noc.outstanding_of.empty() || !dram.map.channels_of.empty();
   }
-  // No context has ways, channels or places at slices of its own any more.
+  // Removes all shares, so that every context may use every way of L2 and every channel, and may have any
+  // number of outstanding requests.
   void clear_shares() {
     l2.ways_of.clear();
     noc.outstanding_of.clear();

@@ -27,7 +27,7 @@ class HostInterface {
     std::vector<DeviceMemory>& device_memory;  // by context
     bool shares_bandwidth;                     // DMA engines are told their shares of bandwidth
     std::function<void()> update_stats;        // called before a host reads a counter
-    LinkTurns* link_turns = nullptr;           // of the PCIe lanes, where other GPUs have them, too
+    LinkTurns* link_turns = nullptr;           // null: no other GPU shares the PCIe lanes
   };
   // `spec` must outlive the blocks.
   HostInterface(const GpuSpec& spec, Deps deps);

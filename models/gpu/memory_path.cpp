@@ -17,7 +17,8 @@ Crossbar::Arbiters arbiters(RtlPolicies& policies, const std::string& direction,
   return result;
 }
 
-// Returns the frames of each context's channels; empty: each context has all frames.
+// Returns for each context the frames that lie in its channels, or nothing if contexts have no channels of
+// their own.
 std::vector<PageTables::Frames> frames_of_contexts(const ChannelMap& channels, std::uint64_t page_bytes) {
   std::vector<PageTables::Frames> frames;
   for (const AddressRange& range : channels.ranges())

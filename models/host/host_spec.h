@@ -18,7 +18,7 @@ struct PcieSpec {
   std::uint32_t burst_bytes = 4096;
   std::uint64_t latency =
       0;  // PCIe cycles from a packet's grant to its answer, in addition to the transfer time
-  // The instances of a split GPU have the lanes together; false: each has as many of its own.
+  // Whether the instances of a split GPU share the lanes. If not, each instance has as many lanes of its own.
   bool is_shared = false;
 
   std::uint32_t bytes_per_cycle() const { return lanes / 2 * bytes_per_lane; }  // each way

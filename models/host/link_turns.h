@@ -1,7 +1,8 @@
 #pragma once
-// The turns of several PCIe links at the same lanes, as where the instances of a split GPU share them. A link
-// that has a packet while the lanes are taken waits, and links go in the order in which they began to wait, a
-// packet each. All links have clocks of one frequency. Pure logic.
+// LinkTurns decide which of several PCIe links may use the lanes that they share, such as the links of the
+// instances of a split GPU. A link that has a packet while another packet occupies the lanes waits. Waiting
+// links get the lanes in order of arrival, for one packet each. All links have clocks of the same frequency.
+// This is pure logic.
 
 #include <array>
 #include <cstdint>
@@ -13,13 +14,13 @@ namespace heddle {
 
 class LinkTurns {
  public:
-  // Returns the number of a link in the calls below.
+  // A further link shares the lanes. The function returns its number, with which it asks for turns.
   std::uint32_t join() { return links_++; }
 
-  // A link asks in a cycle in which it has a packet for this direction, 0 or 1. Returns whether it may start.
-  // It then must start. If it may not, the link asks again from free() on.
+  // The link has a packet for the direction 0 or 1, and asks whether it may send it now. If the function
+  // returns true, the link must send the packet and call start(). If not, it asks again at free() or later.
   bool ask(std::size_t direction, std::uint32_t link, Cycle now);
-  // The link has started a packet, which takes the lanes until `end`.
+  // A link has begun to send a packet, which occupies the lanes of this direction until `end`.
   void start(std::size_t direction, Cycle end) { lanes_[direction].free = end; }
   Cycle free(std::size_t direction) const { return lanes_[direction].free; }
   void reset();
@@ -27,7 +28,7 @@ class LinkTurns {
  private:
   struct Lanes {
     Cycle free;
-    std::vector<std::uint32_t> waiting;  // links, in order; each is there once
+    std::vector<std::uint32_t> waiting;  // numbers of the waiting links, in order of arrival
   };
   std::array<Lanes, 2> lanes_;
   std::uint32_t links_ = 0;

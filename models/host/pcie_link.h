@@ -2,7 +2,7 @@
 // The PCIe link has half of its lanes in each direction. A packet occupies the lanes in the direction of its
 // data (CUsched, Table I). Ports are served at packet boundaries, the lowest port first, so that command
 // fetches and fence writes go before bulk data. `system` connects the GPU with system memory. Several links
-// may have the same lanes (LinkTurns), which they use in turn.
+// may share their lanes, which they then use in turn (LinkTurns).
 
 #include <algorithm>
 #include <array>
@@ -18,7 +18,8 @@ namespace heddle {
 
 class PcieLink : public sc_core::sc_module, public Clocked {
  public:
-  // `turns` is that of the lanes if other links have them, too; null: they have not. It outlives the link.
+  // `turns` belongs to all links that share the lanes, and outlives them. It is null if no other link has
+  // these lanes.
   PcieLink(sc_core::sc_module_name name, const PcieSpec& spec, std::uint32_t ports, ClockDomain& pcie,
            LinkTurns* turns = nullptr);
 

@@ -51,8 +51,8 @@ struct NocSpec {
   // switch brings.
   std::uint32_t sm_port_bytes = 0;
 
-  // By context: the most requests that a slice has and has not answered; 0: there is no limit. Contexts
-  // beyond the list have none.
+  // Element i is the most requests of context i that an L2 slice may have without having answered them. An
+  // element of 0 means that there is no limit, and further contexts have no limit either.
   std::vector<std::uint32_t> outstanding_of;
 
   std::uint32_t flits(std::uint32_t data_bytes) const {

@@ -92,8 +92,8 @@ Cycle Switch::room_at(std::uint32_t input, Cycle now) const {
   return in.free > now && in.leaving > 0 ? in.free : Cycle::never();
 }
 
-// The packet at the head of the input requests its output from now on, or as soon as it has a place there. It
-// has been at the head since `since`.
+// The packet has been at the head of the input since `since`. It requests its output from `now` on, or from
+// the cycle on in which its context has a place there.
 void Switch::request(std::uint32_t input, Cycle since, Cycle now) {
   Input& in = inputs_[input];
   in.head_since = since;
@@ -180,7 +180,8 @@ void Switch::grant(std::uint32_t input, std::uint32_t output, Cycle now) {
   arbitration_cycles_ += now - in.head_since;
 }
 
-// The packet of the input is granted the output, which the input still requests.
+// The output is granted to the packet at the head of the input. The function is called while the input still
+// belongs to those that request the output.
 void Switch::count_context(std::uint32_t input, std::uint32_t output, Cycle now) {
   std::uint32_t oldest = input;
   outputs_[output].requests.for_each([&](std::uint32_t other) {

@@ -37,7 +37,7 @@ class Switch {
     std::uint32_t last_flits = 0;  // of its last packet, 1 or more
     std::uint32_t flits = 0;       // of each packet before
     std::uint32_t before = 0;      // the number of packets before the last one
-    ContextId context{};           // of the process that it belongs to; none() if nobody knows it
+    ContextId context{};           // whose process sent it; none() if it is not known
 
     std::uint32_t all_flits() const { return before * flits + last_flits; }
   };
@@ -49,8 +49,8 @@ class Switch {
     std::uint32_t flits = 0;
   };
 
-  // `arbiters` has one policy for each output. `outstanding_of` is that of a NocSpec for a switch whose
-  // messages are answered, and each is one packet.
+  // `arbiters` has one policy for each output. `outstanding_of` is NocSpec::outstanding_of for the switch of
+  // requests, whose messages are answered and have one packet each, and empty for the switch of replies.
   Switch(const NocSpec& spec, std::uint32_t inputs, std::vector<std::unique_ptr<CrossbarArbiter>> arbiters,
          const std::vector<std::uint32_t>& outstanding_of = {});
 
@@ -63,7 +63,8 @@ class Switch {
   // is leaving.
   Cycle room_at(std::uint32_t input, Cycle now) const;
 
-  // A message of the context to the output is answered, so that another one may have its place.
+  // A request of the context that passed to this output is answered. Its place goes to a request of the same
+  // context that waits for one.
   void answered(std::uint32_t output, ContextId context, Cycle now);
 
   void reset();  // Drops every packet.

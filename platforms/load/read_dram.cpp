@@ -94,7 +94,7 @@ DramMapSpec read_map(const config::Section& section) {
   return map;
 }
 
-// Refuses channels of contexts that do not divide the channels of the map, which is right otherwise.
+// Reports a problem if `channels_of` does not fit the other keys of the map, which are right.
 void check_sets(const config::Section& section, const DramMapSpec& map) {
   try {
     const ChannelMap checked(map);

@@ -10,8 +10,8 @@ namespace heddle {
 // value must not be used then.
 DramSpec read_dram(const config::Section& section);
 
-// Sets the bytes that each channel of the section holds of device memory, in whole pages, if contexts have
-// channels of their own. A channel that holds no page is a problem.
+// Sets DramMapSpec::channel_bytes if contexts have channels of their own. The function reports a problem if a
+// channel holds less than a page.
 void set_channel_bytes(const config::Section& section, std::uint64_t device_bytes, std::uint64_t page_bytes,
                        DramMapSpec& map);
 

@@ -8,9 +8,9 @@ namespace heddle {
 
 namespace {
 
-// Contexts have priorities that the experiment states. A packet that has requested the output for the bound
-// goes first, the one that has requested longest before others. Then the packets of the context with the
-// largest number go, round robin over their inputs.
+// Each context has a priority, which the experiment states. A packet that has requested the output for
+// `bound` cycles or longer goes first, and of several such packets the one that has requested it longest.
+// Among the other packets those of the context with the largest priority go, round robin over their inputs.
 class PacketPriority final : public CrossbarArbiter {
  public:
   explicit PacketPriority(const PolicyParameters& parameters)

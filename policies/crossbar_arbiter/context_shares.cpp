@@ -8,10 +8,10 @@ namespace heddle {
 
 namespace {
 
-// Start-time fair queueing of flits, where the packets of a context are one flow, whatever their inputs. The
-// context with the lowest start tag goes, and its inputs go round robin. The virtual time is the start tag of
-// the packet that was granted last. A context that requests nothing for a while has a start tag below the
-// virtual time, and starts again from there.
+// This policy is start-time fair queueing of flits. The packets of a context are one flow, whatever their
+// inputs. The context with the lowest start tag goes, and its inputs go round robin. The virtual time is the
+// start tag of the packet that was granted last. A context that has requested nothing for a while gains
+// nothing from that, because its next start tag is the virtual time.
 class FlitShares final : public CrossbarArbiter {
  public:
   explicit FlitShares(const PolicyParameters& parameters) : tags_(ContextNumbers(parameters, kWeights, 1)) {}
@@ -46,7 +46,7 @@ class FlitShares final : public CrossbarArbiter {
 
   StartTags tags_;
   std::uint64_t virtual_time_ = 0;
-  ContextTable<std::uint32_t> next_;           // the input that is first in turn
+  ContextTable<std::uint32_t> next_;           // the input of each context that is first in turn
   const RequestingPacket* packets_ = nullptr;  // of the last view
 };
 

@@ -13,9 +13,9 @@
 
 namespace heddle {
 
-// The first packet of an input, as a policy that uses contexts sees it.
+// A RequestingPacket is the packet at the head of an input, as a policy that uses contexts sees it.
 struct RequestingPacket {
-  ContextId context;        // of the process that the packet belongs to; none() if nobody knows it
+  ContextId context;        // whose process sent the packet; none() if it is not known
   std::uint32_t flits = 1;  // the cycles for which the packet occupies the output
   Cycle since{};            // when the packet began to request the output, in cycles of the crossbar
 };
@@ -44,8 +44,8 @@ class CrossbarArbiter : public Policy {
   virtual std::uint32_t choose(const OutputView& view) = 0;
   // The packet of the input that choose() has returned last has passed.
   virtual void granted(std::uint32_t) {}
-  // Whether the policy looks at OutputView::packets. The answer never changes. If it is true, the crossbar
-  // counts what each context was given.
+  // Returns whether the policy looks at OutputView::packets. The answer never changes. If it is true, the
+  // crossbar counts what each context was given.
   virtual bool uses_contexts() const { return false; }
   // Forgets every decision: the policy decides as a new one would.
   virtual void reset() {}

@@ -6,10 +6,11 @@ namespace heddle {
 
 namespace {
 
-// The most bandwidth of each context. Time is divided into windows. In a window the data of a context occupy
-// the data bus for its limit of the window, and what exceeds that by the last burst counts in the next
-// window. Requests of a context beyond its limit are held until the next window with a hard limit, and go
-// behind the requests of all others with a soft one. Among the rest, row hits go first, then the oldest.
+// This policy limits the bandwidth of each context. Time is divided into windows. In a window the data of a
+// context may occupy the data bus for a share of the window, its limit. If the last burst exceeds the limit,
+// the excess counts in the next window. When a context has used its limit, its further requests wait until
+// the next window (`hold`) or go behind the requests of all other contexts (`last`). Among the other requests
+// row hits go first, and then the oldest request.
 class BandwidthLimits final : public RankedScheduler {
  public:
   explicit BandwidthLimits(const PolicyParameters& parameters)
@@ -37,7 +38,7 @@ class BandwidthLimits final : public RankedScheduler {
   static constexpr const char* kLimits = "limits";
   static constexpr std::uint64_t kAllOfIt = 100;  // per cent
 
-  // Returns the use that a context may have in a window, in hundredths of a CK.
+  // Returns for how long the data of a context may occupy the data bus in a window, in hundredths of a CK.
   std::uint64_t budget(ContextId context) const { return limits_.of(context) * window_; }
   bool is_beyond(ContextId context) const {
     return limits_.of(context) < kAllOfIt && used_.at(context) >= budget(context);
@@ -61,11 +62,12 @@ class BandwidthLimits final : public RankedScheduler {
     changed();
   }
 
-  const ContextNumbers limits_;       // per cent of the time of the data bus
-  const std::uint64_t window_;        // command clocks
-  const std::uint64_t beyond_;        // the level of requests beyond the limit
-  ContextTable<std::uint64_t> used_;  // in this window, in hundredths of a CK
-  Cycle end_;                         // of the window
+  const ContextNumbers limits_;  // per cent of the time of the data bus
+  const std::uint64_t window_;   // command clocks
+  const std::uint64_t beyond_;   // the level of the requests of a context that has used its limit
+  ContextTable<std::uint64_t>
+      used_;   // by context: time on the data bus in this window, in hundredths of a CK
+  Cycle end_;  // of the window
 };
 
 HEDDLE_POLICY(

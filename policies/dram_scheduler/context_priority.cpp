@@ -6,9 +6,9 @@ namespace heddle {
 
 namespace {
 
-// Contexts have priorities that the experiment states. A request that has waited for the bound goes first,
-// then the requests of the context with the largest number. Within a priority row hits go first, then the
-// oldest request.
+// Each context has a priority, which the experiment states. A request that has waited for `bound` CK or
+// longer goes first. Then the requests of the context with the largest priority go. Among requests of one
+// priority row hits go first, and then the oldest request.
 class ContextPriority final : public RankedScheduler {
  public:
   explicit ContextPriority(const PolicyParameters& parameters)

@@ -55,7 +55,8 @@ class RankedScheduler : public DramScheduler, public RequestRanking {
   bool changed_ = false;
 };
 
-// Which requests have waited for a bound or longer. Requests exceed the bound in order of arrival.
+// A WaitBound finds the requests that have waited for a bound or longer. Requests exceed the bound in order
+// of arrival.
 class WaitBound {
  public:
   explicit WaitBound(std::uint64_t cycles) : cycles_(cycles) {}  // command clocks
@@ -65,7 +66,7 @@ class WaitBound {
     next_ = Cycle::never();
   }
   bool exceeded(const QueuedRequest& request) const { return request.arrival < exceeded_before_; }
-  // At most the next cycle at which a request exceeds the bound.
+  // Returns a cycle before which no further request exceeds the bound.
   Cycle next() const { return next_; }
 
   void arrived(const QueuedRequest& request) { next_ = std::min(next_, request.accepted + cycles_); }

@@ -40,7 +40,7 @@ class Preemption : public Policy {
   virtual void decide(const HandoverView& view, std::vector<Handover>& blocks) = 0;
 
   // Returns whether a block that is switched saves only the registers that its warps may still read.
-  // Otherwise it saves all that it holds. The answer is always the same, and a timed SM does not ask.
+  // Otherwise it saves all that it holds. The answer is always the same. It counts for cycle SMs alone.
   virtual bool saves_live_registers() const { return false; }
 
   // Forgets every decision: the policy decides as a new one would.

@@ -158,7 +158,8 @@ class SmPartitioner : public Policy {
   // Whether the policy lets kernels of the context on the SM, as of the last call of partition(). A policy
   // that keeps SMs from contexts says so here: no slice stands where it returns false, except that a kernel
   // may keep one that it has, and an SM where it returns true is not idle while a kernel of the context needs
-  // one. A policy that fixes the SMs of a launch when it arrives gives it none that it might hold later.
+  // one. For a policy that fixes the SMs of a launch when the launch arrives, the
+  // answer is about the launches that have arrived, and not about later ones.
   virtual bool may_hold(const MachineView&, ContextId, std::size_t /*sm*/) const { return true; }
 
   // Whether a kernel gets no slice on an SM on which its launch may not run (KernelView::sms). Always the

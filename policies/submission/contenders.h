@@ -58,9 +58,9 @@ std::optional<Candidate> oldest_of(const SubmissionView& view, Takes takes, Suit
   return oldest;
 }
 
-// Returns the blocks of the next piece of a launch: whole waves whose estimated time, the launch included, is
-// at most `ps`, and at least one wave. A kernel whose time is not known goes wave by wave, and a launch that
-// may not be cut goes whole.
+// Returns the number of blocks of the next piece of a launch. A piece consists of as many whole waves of
+// blocks as take at most `ps` by estimate, with the time of the launch itself, and of at least one wave. If
+// the time of a wave is not known, a piece is one wave. A launch that may not be cut is one piece.
 inline std::uint64_t piece_within(const HeadView& head, std::uint64_t ps) {
   if (!head.may_be_cut) return head.blocks;
   std::uint64_t waves = 1;

@@ -38,7 +38,7 @@ struct HeadView {
   std::uint64_t wave_ps = 0;    // of one wave of blocks: stated or learnt; 0: not known
   KernelBound bound = KernelBound::kUnknown;
   std::uint64_t bytes = 0;           // of a transfer
-  std::uint64_t launches_ahead = 0;  // launches and pieces of its stream on the GPU
+  std::uint64_t launches_ahead = 0;  // launches and pieces of the same stream that are on the GPU
 
   std::uint64_t waves(std::uint64_t of_blocks) const {
     return of_blocks / wave + (of_blocks % wave != 0 ? 1 : 0);
@@ -73,12 +73,13 @@ struct ProcessView {
   std::uint64_t waiting_ps = 0;  // estimated duration of the launches among them
   std::uint64_t in_flight = 0;   // commands submitted and not complete; a piece counts as one
   std::uint64_t launches_in_flight = 0;
-  std::uint64_t in_flight_ps = 0;   // their estimated duration
-  std::uint64_t in_flight_sms = 0;  // the sum of the SMs that each of them fills, which may be above all SMs
-  SubmittedLaunch oldest;           // of the launches in flight, if there are any
-  std::uint64_t request_ps = 0;     // start of its present request; a request is one pass of its program
-  std::uint64_t deadline_ps = 0;    // of its present request, absolute; 0: none
-  std::uint64_t latency_ps = 0;     // of its last request that ended; 0: none has ended
+  std::uint64_t in_flight_ps = 0;  // their estimated duration
+  std::uint64_t in_flight_sms =
+      0;                   // sum of the SMs that each launch in flight fills; it may exceed those of the GPU
+  SubmittedLaunch oldest;  // of the launches in flight, if there are any
+  std::uint64_t request_ps = 0;   // start of its present request; a request is one pass of its program
+  std::uint64_t deadline_ps = 0;  // of its present request, absolute; 0: none
+  std::uint64_t latency_ps = 0;   // of its last request that ended; 0: none has ended
 };
 
 struct SubmissionView {

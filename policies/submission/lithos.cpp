@@ -1,12 +1,13 @@
-// The kernel atomizer of LithOS (Coppock et al., SOSP 2025): every launch goes in atoms, pieces of blocks of
-// about the same duration, so that TPCs change hands between them. The partitioner `lithos` gives each atom
-// its TPCs.
+// This is the kernel atomizer of LithOS (Coppock et al., SOSP 2025). It cuts every launch into atoms, which
+// are pieces of about the same duration, so that TPCs can change hands between them. The partitioner `lithos`
+// gives each atom its TPCs.
 //   - An atom is whole waves of blocks whose estimated time on the whole GPU is at most `atom`, and at least
 //     one wave. On a part of the GPU it takes longer in proportion. A kernel whose time is not known yet goes
 //     wave by wave.
-//   - At most `outstanding` launches and atoms of a stream are on the GPU: one runs, and the next one is at
-//     hand. What is not on the GPU yet may still get other TPCs.
-//   - Heads go by priority, then by arrival. Copies and events go at once.
+//   - At most `outstanding` launches and atoms of a stream are on the GPU. With two of them one runs, and the
+//     next one follows without a pause. An atom that is not on the GPU yet can still get other TPCs.
+//   - The launch of the process with the highest priority goes first, and among equals the oldest launch.
+//     Copies and events go at once.
 // The paper predicts durations on different numbers of TPCs; here the estimate is that of the whole GPU.
 
 #include <algorithm>

@@ -1,16 +1,18 @@
-// Paella (Ng et al., SOSP 2023): software decides the order of kernels, and a kernel is submitted only when
-// the SMs have room for it, so that the hardware queues stay empty.
-//   - A launch goes when the launches on the GPU leave it its SMs: all that it would fill, and at most every
-//     SM. `overshoot` adds SMs that are not there, so that a kernel is at hand when another one ends. A
-//     stream has one launch on the GPU at a time.
+// In Paella (Ng et al., SOSP 2023) software decides the order of kernels. It submits a kernel only when the
+// SMs have room for it, so that the hardware queues stay empty.
+//   - A launch goes when the launches on the GPU leave free as many SMs as it fills, or when the GPU is
+//   empty.
+//     The parameter `overshoot` counts so many SMs more as free, so that the next kernel is on the GPU before
+//     another one ends. A stream has one launch on the GPU at a time.
 //   - Of the launches at the heads of their streams the one of the process with the least remaining time
 //     goes first (shortest remaining processing time). If it does not fit, no other one goes before it. The
-//     remaining time of a request is the mean time of the launches of the process's earlier requests, less
-//     those that this request has submitted, and at least the time of those that wait. Before a request has
-//     ended it is the time of those that wait.
-//   - Fairness: when a process submits a launch, its time is shared out as credit among the processes with
-//     work, and the process pays for it. A process with a credit of `fairness` or more goes before all
-//     others, and of several the one with most. A process without work has no credit.
+//     remaining time of a request is estimated: it is the mean time of the launches of an earlier request of
+//     the process, less the time of the launches that this request has submitted, and at least the time of
+//     the launches that wait. Before a request has ended it is the time of the launches that wait.
+//   - Credit keeps this order fair. When a process submits a launch, the time of the launch is shared out as
+//     credit among the processes with work, and is taken from the credit of the process. A process with a
+//     credit of `fairness` or more goes before processes with less, and among several such processes the one
+//     with the most credit goes. A process without work loses its credit.
 //   - Copies and events go at once.
 //
 // In the paper the compiler adds instructions to kernels that report the start and the end of each block.
@@ -61,8 +63,8 @@ class Paella final : public Submission {
   struct Job {
     std::uint64_t request_ps = 0;  // start of its present request
     double submitted_ps = 0;       // the time of the launches that the request has submitted
-    double mean_ps = 0;            // the same of the requests that ended
-    std::uint64_t requests = 0;    // that ended
+    double mean_ps = 0;            // mean of submitted_ps over the requests that have ended
+    std::uint64_t requests = 0;    // that have ended
     double credit_ps = 0;
     bool works = false;
   };

@@ -1,11 +1,11 @@
-// TGS (Wu et al., NSDI 2023): the rate of opportunistic launches is controlled by the rate at which the
-// productive job launches. A process is productive while no open one has a higher priority, and all others
-// are opportunistic.
+// TGS (Wu et al., NSDI 2023) limits the rate of opportunistic launches so that the productive job launches as
+// fast as it does alone. A process is productive while no open process has a higher priority. All other
+// processes are opportunistic.
 //   - Commands of productive processes go at once, and so do copies and events of all others.
-//   - Time is divided into control periods. Rates are blocks a period, as the system counts them, and the
-//     rate of the productive processes is the mean over the last `window` periods.
+//   - Time is divided into control periods. A rate is a number of launched blocks in a period, as in the
+//     published system. The rate of the productive processes is the mean over the last `window` periods.
 //   - After a pause the productive job is profiled for `window` periods, in which no opportunistic launch
-//     goes. Its rate then, and any higher one that is seen later, is its own rate.
+//     goes. The rate in these periods, or any higher rate that is seen later, is the job's own rate.
 //   - Slow start: the limit of the opportunistic launches begins at `initial` and grows by half in each
 //     period, until the productive rate is more than `tolerance` below its own rate. The limit is then
 //     reduced by a third, and congestion avoidance begins.
@@ -15,9 +15,9 @@
 //   - If the productive rate has been four times `tolerance` too low in 20 periods in a row, the job has
 //     changed: its own rate is taken as a fifth lower, the limit is halved, and slow start begins again.
 //   - After `idle` periods without a productive launch there is no limit.
-// An opportunistic launch goes while fewer blocks than the limit have gone in the period. What it takes above
-// the limit counts in the periods that follow, so that launches larger than the limit keep to the rate. The
-// limit is never less than a thousandth of the productive job's own rate.
+// An opportunistic launch goes while fewer opportunistic blocks than the limit have gone in the period. The
+// blocks above the limit count in the following periods, so that launches larger than the limit keep to the
+// rate. The limit is never less than a thousandth of the productive job's own rate.
 //
 // The control reads launches alone. The paper argues that the state of the hardware queues says little,
 // because a queue is empty while its kernel runs. Factors and thresholds are those of the published

@@ -7,14 +7,16 @@ namespace heddle {
 
 namespace {
 
-constexpr std::size_t kThreadRegisters = 256;  // of the register file; higher names are other registers
+constexpr std::size_t kThreadRegisters =
+    256;  // higher identifiers are uniform registers, predicates and others
 
-// Returns the most registers of an operand that starts at this one. Wide operands are aligned.
+// Returns the most registers that an operand has which starts at this register. Wide operands are aligned.
 std::size_t widest_at(std::size_t id) {
   return id % 4 == 0 ? 4 : id % 2 == 0 ? 2 : 1;
 }
 
-// LiveLanes finds out by register in which lanes it is live, from the instructions that follow.
+// LiveLanes finds the lanes in which each register is live. It is given the instructions that follow, in
+// order.
 class LiveLanes {
  public:
   void add(const Instruction& code, std::uint32_t mask) {
@@ -46,8 +48,10 @@ class LiveLanes {
   }
 
  private:
-  std::array<std::uint32_t, kThreadRegisters> live_{};   // by register: the lanes that read it first
-  std::array<std::uint32_t, kThreadRegisters> known_{};  // the lanes that read or write it
+  std::array<std::uint32_t, kThreadRegisters>
+      live_{};  // by register: the lanes that read it before they write it
+  std::array<std::uint32_t, kThreadRegisters>
+      known_{};  // by register: the lanes that have read or written it
 };
 
 }  // namespace

@@ -41,10 +41,11 @@ class TraceBlock final : public BlockStream {
       : codes_(codes), spool_(spool), told_(tells_branches ? TraceEntry::kTaken : 0) {}
 
   const Instruction* peek(std::uint32_t warp, std::uint32_t ahead) override;
-  // The rest of the trace says which registers each lane reads before it writes them. A value that is not
-  // read on the path that was recorded counts as dead, also where a compiler could not know it. Tracers name
-  // only the first register of an operand of 64 or 128 bits. Therefore registers that the trace does not name
-  // count with the named one before them, as far as an aligned operand would have them.
+  // A register is live in a lane if the lane reads it in the rest of the trace before it writes it. A value
+  // that the recorded path does not read counts as dead, also where a compiler could not know that. A trace
+  // names only the first register of an operand of 64 or 128 bits. Therefore a register that the whole trace
+  // does not name counts as a part of the operand of the named register before it, as far as an aligned
+  // operand reaches.
   std::optional<std::uint32_t> live_register_bytes(std::uint32_t warp) const override;
   void issue(std::uint32_t warp, IssuedInstruction& issued) override;
 

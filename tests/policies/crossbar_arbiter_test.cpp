@@ -69,7 +69,7 @@ TEST(CrossbarContextPriority, GoesByPriorityThenInTurn) {
   Output output(70);
   for (const std::uint32_t input : {0u, 2u, 66u}) output.request(input, 0, 1);
   for (const std::uint32_t input : {1u, 3u, 69u}) output.request(input, 0, 0);
-  output.request(4, 0, 2);  // of a context that the list does not name
+  output.request(4, 0, 2);  // its context has no entry in the list
   for (const std::uint32_t input : {0u, 2u, 66u, 0u, 2u}) {
     EXPECT_EQ(policy->choose(output.view()), input);
     policy->granted(input);
@@ -96,7 +96,8 @@ TEST(CrossbarContextPriority, APacketThatHasWaitedForTheBoundGoesFirst) {
   EXPECT_EQ(policy->choose(output.view(62)), 1u);
 }
 
-// Every input of `inputs_of` always requests. Returns the flits that each context has after so many grants.
+// Every input of `inputs_of` always has a packet. Returns how many flits of each context have passed after so
+// many grants.
 std::vector<std::uint64_t> shared_flits(CrossbarArbiter& policy, const std::vector<std::uint32_t>& inputs_of,
                                         const std::vector<std::uint32_t>& flits_of, int grants) {
   Output output(16);

@@ -36,7 +36,7 @@ struct CodeOptions {
   bool follows_control_bits = false;
   // Lanes of a warp may wait for each other, as on GPUs since Volta.
   bool independent_threads = false;
-  // Streams know which registers are live; see BlockStream::live_register_bytes().
+  // Whether the streams of blocks can tell which registers are live (BlockStream::live_register_bytes()).
   bool knows_live_registers = false;
 };
 

@@ -259,9 +259,10 @@ class BlockStream {
   // line as fetch finds it; null past its last one. The call changes nothing.
   virtual const Instruction* peek(std::uint32_t warp, std::uint32_t ahead) = 0;
 
-  // Returns the bytes of the registers that the warp, which has not ended, may still read before it writes
-  // them: 4 for each such register of each lane. Empty: the stream does not know. A program of PTX knows only
-  // if it was opened with CodeOptions::knows_live_registers. The call changes nothing.
+  // Returns the bytes of the live registers of a warp that has not ended: 4 bytes for each register of each
+  // lane that the warp may still read before it writes it. The function returns nothing if the stream does
+  // not know them. The stream of a PTX kernel knows them only if its program was opened with
+  // CodeOptions::knows_live_registers.
   virtual std::optional<std::uint32_t> live_register_bytes(std::uint32_t /*warp*/) const {
     return std::nullopt;
   }

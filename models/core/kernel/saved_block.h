@@ -29,8 +29,9 @@ struct SavedBlock {
   std::array<Barrier, kBarriers> barriers{};
   std::array<Warp, kMostWarps> warps{};
   std::uint32_t shared_lines = 0;
-  // The bytes of registers, states of warps and shared memory that are saved. Where only live registers are
-  // saved: the bytes of dead registers that are not, and the warps whose live registers are not known.
+  // How many bytes of registers, states of warps and shared memory are saved. The other two are counted where
+  // only live registers are saved: the bytes of dead registers, which are not saved, and the warps whose live
+  // registers are not known, which save all of their registers.
   std::uint64_t saved_bytes = 0;
   std::uint64_t dead_bytes = 0;
   std::uint32_t whole_warps = 0;

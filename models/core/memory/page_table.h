@@ -1,7 +1,7 @@
 #pragma once
 // The page tables hold the address spaces of all contexts. Pages have one size. The first touch of a page
-// allocates the next frame, in ascending order from address 0 of device memory, or from the begin of the
-// range of physical addresses in which the memory of its context lies. Frames are never freed. Translation
+// allocates the next frame in ascending order. The first frame begins at address 0 of device memory, or where
+// the range of physical addresses begins that its context has. Frames are never freed. Translation
 // takes no simulated time.
 
 #include <cstdint>
@@ -32,16 +32,17 @@ class PageTables {
     Address frame_ = 0;
   };
 
-  // The frames of a context. `first` is the physical address of the first one, a multiple of the page size.
+  // A range of frames in which the pages of a context lie. The first frame begins at the physical address
+  // `first`, which is a multiple of the page size.
   struct Frames {
     Address first = 0;
     std::uint64_t count = 0;
   };
 
   // page_bytes is a power of two, kLeastPage or more. memory_bytes is at least one page and at most
-  // kMostFrames pages. `frames` has the frames of each context, in the order of contexts; contexts behind its
-  // end take its elements in turn. Two elements are the same, or have no frame in common. If it is empty,
-  // each context has all frames of the memory.
+  // kMostFrames pages. Element i of `frames` is the range of context i. If there are more contexts than
+  // elements, the further contexts have the ranges of the first elements again, in turn. Two elements are
+  // equal, or have no frame in common. If `frames` is empty, every context may have every frame.
   PageTables(std::uint64_t page_bytes, std::uint64_t memory_bytes, std::uint32_t contexts,
              const std::vector<Frames>& frames = {});
 
@@ -65,7 +66,7 @@ class PageTables {
  private:
   static constexpr std::uint32_t kPageBits = 52;  // bits of a page number; the context's number is above them
   static constexpr std::uint64_t kEmpty = ~std::uint64_t{0};
-  // Frames that are taken in ascending order.
+  // A range of frames of which the first `used` ones have been allocated.
   struct Pool {
     Frames frames;
     std::uint64_t used = 0;

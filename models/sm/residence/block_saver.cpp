@@ -76,7 +76,7 @@ std::uint32_t BlockSaver::held_registers(const ResidentBlock& block) const {
   return residence_.launch(block.ksr).shape.registers_per_thread * kRegisterOfWarp;
 }
 
-// A resource manager has its own sets of registers, of which it saves those that are in use.
+// Under a resource manager a warp has sets of registers, and all sets that it uses are saved.
 HeldBytes BlockSaver::saved_of_warp(ResidentBlock& block, std::uint32_t slot) const {
   if (!residence_.saves_live_registers() || residence_.managed() != nullptr) return held_by_warp(block, slot);
   const std::uint32_t held = held_registers(block);

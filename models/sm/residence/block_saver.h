@@ -43,9 +43,10 @@ class BlockSaver {
   // Queues transfers of lines of the block. The warp waits for them.
   void move_lines(const ResidentBlock& block, std::uint32_t slot, bool is_load, Address address,
                   std::uint32_t lines);
-  std::uint32_t held_registers(const ResidentBlock& block) const;  // bytes of a warp of the launch
+  std::uint32_t held_registers(const ResidentBlock& block) const;  // bytes that a warp of the launch holds
   HeldBytes held_by_warp(const ResidentBlock& block, std::uint32_t slot) const;
-  // Returns what is saved of the warp, and adds to SavedBlock::dead_bytes what is not.
+  // Returns the bytes that are saved of the warp. The function adds the bytes of its dead registers, which
+  // are not saved, to SavedBlock::dead_bytes.
   HeldBytes saved_of_warp(ResidentBlock& block, std::uint32_t slot) const;
   HeldBytes held_by_block(const ResidentBlock& block) const;
 

@@ -29,7 +29,7 @@ class Residence {
     // of each warp of the block.
     std::uint32_t block_start = 0;
     std::uint32_t warp_start = 0;
-    bool saves_live_registers = false;  // of blocks that are saved
+    bool saves_live_registers = false;  // blocks that are saved save no dead registers
   };
   // `name` appears in error messages, and must outlive the residence. `ksrs` is the number of KSRs of the
   // engine. `stats` is the group of the SM.

@@ -23,7 +23,7 @@ inline bool operator<(const Assignment& a, const Assignment& b) {
   return a.key != b.key ? a.key < b.key : a.value < b.value;
 }
 
-// The key of a step that names it and sets nothing.
+// This key of a step gives the step a name in tables and plots, and sets nothing.
 inline constexpr const char* kLabelOfStep = "label";
 
 using Step = std::vector<Assignment>;  // what one step along an axis sets

@@ -27,7 +27,7 @@ bool is_kernels_list(const std::string& name) {
   return fs::path(name).extension() == ".g";
 }
 
-// Whether the values of the key are names, and no YAML.
+// Returns whether the values of the key are plain names, which are not read as YAML.
 bool is_name_only(const std::string& key) {
   return key == kLabelOfStep || key.rfind(Overrides::kPolicyPrefix, 0) == 0;
 }

@@ -61,7 +61,7 @@ struct PaperFigure {
   std::optional<PaperNormalisation> normalise;
   bool mean_row = false;  // a last row `mean`: the arithmetic mean of the others
   std::string plot;       // bars, curves, box or scatter
-  std::string against;    // the metric along x of a scatter, of which `value` is along y
+  std::string against;    // of a scatter: the metric along x; `value` is the one along y
   std::vector<Assignment> where;
   std::string reason;
   std::vector<PaperNumber> theirs;

@@ -64,7 +64,8 @@ Experiment named_applications(const Experiment& experiment) {
   return run;
 }
 
-// Alone an application has the whole GPU, also in the text of the platform that its process reads.
+// An application alone has the whole GPU. The process that runs it reads the text of the platform, so that
+// the shares of contexts are removed there as well.
 void clear_shares(Experiment& run) {
   if (!run.platform.memory || !run.platform.memory->has_shares()) return;
   run.platform.memory->clear_shares();

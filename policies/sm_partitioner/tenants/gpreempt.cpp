@@ -1,14 +1,18 @@
-// GPreempt (Fan et al., USENIX ATC 2025): the time slices that the hardware has are set so that contexts of
-// best effort yield at once. The GPU belongs to one context at a time, as under `time-slice`.
+// GPreempt (Fan et al., USENIX ATC 2025) sets the time slices of the hardware so that contexts of best effort
+// yield the GPU at once. The GPU belongs to one context at a time, as under `time-slice`.
 //   - A context is latency critical if no open context has a higher priority, and of best effort otherwise.
-//   - A latency-critical slice lasts `critical`, which is longer than any request. A best-effort slice lasts
-//     `yield`: as soon as a kernel of a latency-critical context arrives, it is over, and the blocks leave as
-//     the preemption policy says. With `preemption: switch` they are stored, and go on later.
-//   - While nobody else has work a best-effort context keeps the GPU. When a latency-critical context has had
-//     no kernel for `idle`, the GPU goes back.
-//   - Of the contexts with work one with the highest priority follows, in turn among equals. Best-effort
-//     contexts beside each other exchange the GPU in each `yield`; the paper puts their tasks into one
-//     context.
+//   - The slice of a latency-critical context lasts `critical`, which is longer than any request. The slice
+//   of
+//     a best-effort context lasts `yield`, which is so short that the slice is over when a kernel of a
+//     latency-critical context arrives. The blocks of the best-effort context then leave as the preemption
+//     policy says. With `preemption: switch` they are stored, and go on later.
+//   - A best-effort context keeps the GPU while no other context has work. When a latency-critical context
+//   has
+//     had no kernel for `idle`, another context gets the GPU.
+//   - Among the contexts with work, one with the highest priority gets the GPU next. Contexts of equal
+//   priority
+//     go in turn. Several best-effort contexts with work exchange the GPU after each `yield`. The paper puts
+//     their tasks into one context.
 // A hint before a request hides the switch: the application launches a kernel of one thread that waits, while
 // the CPU prepares the data. This is part of the application, and not of the policy.
 //

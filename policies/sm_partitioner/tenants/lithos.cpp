@@ -1,14 +1,15 @@
-// The TPC scheduler of LithOS (Coppock et al., SOSP 2025). Each application owns a number of TPCs, and a
-// launch may also have TPCs that their owners do not use.
-//   - The TPCs of applications follow each other in the order of the applications, `tpcs` says how many. What
-//     is left over belongs to nobody, and all may use it.
+// This is the TPC scheduler of LithOS (Coppock et al., SOSP 2025). Each application owns a number of TPCs,
+// and a launch may also get TPCs that their owners do not use.
+//   - The parameter `tpcs` says how many TPCs each application owns. The TPCs of the first application come
+//     first, then those of the second one, and so on. All applications may use the TPCs that nobody owns.
 //   - The SMs of a launch are fixed when it arrives, because the hardware takes a mask with a launch: the
 //     TPCs that its application owns, those of nobody and, with `steal`, those of every owner that is idle.
 //     An owner is idle when it has had no kernel for `idle`. A pause between two kernels is shorter, so that
 //     nothing is stolen in the middle of a request.
-//   - An owner that comes back uses all its TPCs again. What was launched before keeps them until it ends, so
-//     that the owner waits for it where there is no room. The submission policy `lithos` cuts launches into
-//     atoms, which bound this wait; each atom is a launch and has a mask of its own.
+//   - An owner that has work again uses all its TPCs. A launch that has stolen some of them keeps them until
+//   it
+//     ends, so that the owner waits where the launch leaves no room. The submission policy `lithos` cuts
+//     launches into atoms, which bounds this wait: each atom is a launch with a mask of its own.
 //   - A launch that finds no TPC waits until an owner is idle.
 // On an SM that several launches may use, they share it as under `left-over`. A TPC is `sms_per_tpc` SMs with
 // consecutive numbers.
@@ -99,7 +100,7 @@ class Lithos final : public SmPartitioner {
   }
 
  private:
-  // An application, with its TPCs from `first` to before `end`.
+  // An Owner is an application. It owns the TPCs from `first` on, up to the one before `end`.
   struct Owner {
     std::size_t first = 0;
     std::size_t end = 0;
@@ -107,11 +108,11 @@ class Lithos final : public SmPartitioner {
     bool has_worked = false;
     Cycle idle_since;  // if it has worked and does not work
   };
-  struct Mask {  // of a launch
+  struct Mask {  // the SMs of a launch
     KsrId ksr;
     std::uint64_t arrival = 0;
     ContextId context;
-    std::vector<bool> sms;  // empty: it has none yet
+    std::vector<bool> sms;  // by SM; empty: the launch waits for TPCs
 
     bool has(std::size_t sm) const { return !sms.empty() && sms[sm]; }
   };

@@ -139,7 +139,7 @@ void TimeSlice::note_begin(const MachineView& machine) {
   if (state_.begun) state_.until = machine.now + slice_cycles(machine);
 }
 
-// By number after the present one, in a circle and the present one last.
+// The contexts go in turn by their numbers. The present context is the last one that may follow.
 ContextId TimeSlice::next_context(const MachineView& machine, ContextId present) const {
   const auto contexts = static_cast<std::uint32_t>(machine.contexts.size());
   for (std::uint32_t i = 1; i <= contexts; ++i) {

@@ -54,7 +54,7 @@ class TimeSlice : public SmPartitioner {
       : quantum_us_(quantum_us), switch_us_(switch_us), idle_us_(idle_us) {}
   // Returns how many microseconds a slice of the context lasts.
   virtual double slice_us(const MachineView& machine, ContextId context) const;
-  // Returns the context that follows `present`, which has work; none if no context has work.
+  // Returns the context with work that has the GPU after `present`, or none() if no context has work.
   virtual ContextId next_context(const MachineView& machine, ContextId present) const;
   static bool works(const MachineView& machine, ContextId context);
 

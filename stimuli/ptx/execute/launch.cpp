@@ -32,7 +32,7 @@ class Executable {
     if (code == nullptr) code = std::make_unique<EntryCode>(decode_entry(image_, entry, form, in_clusters));
     return *code;
   }
-  // Returns the live registers of the code, which is one of code() or code_with_phases().
+  // Returns the live registers by step of the code. The code is that of code() or of code_with_phases().
   const std::vector<std::uint32_t>& live(const EntryCode& code, std::uint32_t registers) const {
     const auto [at, is_new] = live_.try_emplace({&code, registers});
     if (is_new) at->second = live_registers(*image_.module, code, registers);
@@ -62,7 +62,7 @@ class Executable {
   mutable std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t, CodeForm>,
                    std::unique_ptr<EntryCode>>
       specified_;
-  // By code and registers of a thread.
+  // The live registers by the code and by the number of registers of a thread.
   mutable std::map<std::pair<const EntryCode*, std::uint32_t>, std::vector<std::uint32_t>> live_;
 };
 

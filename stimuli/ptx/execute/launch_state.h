@@ -36,7 +36,7 @@ struct LaunchState {
   // The allocation that each access (by EntryCode::accesses) found when it was executed last; null: none.
   // Blocks read and write the elements at the same time on several threads of the host.
   std::vector<std::atomic<const DeviceMemory::Allocation*>> last_allocations;
-  // By step of the entry (live_registers.h); null: they are not known.
+  // The number of live registers at each step of the entry (live_registers.h); null: it is not known.
   const std::vector<std::uint32_t>* live_registers = nullptr;
   bool is_watched = false;  // changes of memory are noted; see KernelProgram::watch()
 };

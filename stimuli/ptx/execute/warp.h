@@ -61,7 +61,8 @@ class alignas(64) Warp {
   std::uint32_t exited() const { return exited_; }
   // Returns the lanes that have not ended, on the running path and on others.
   std::uint32_t live() const { return frames_.empty() ? 0 : frames_[0].stack.lanes(); }
-  // The outermost frame; while it makes a call, its running path is at the call.
+  // Returns the frame of the kernel's entry. While the entry calls a function, its running path is at the
+  // call.
   const Frame& entry_frame() const { return frames_.front(); }
   // Replaces `state` by bytes that are the same where registers, calls and paths are the same.
   void copy_state(std::vector<std::byte>& state) const;

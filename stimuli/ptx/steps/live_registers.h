@@ -1,5 +1,5 @@
 #pragma once
-// The live registers of an entry's threads, step by step.
+// How many registers of a thread are live at each step of a kernel's entry.
 
 #include <cstdint>
 #include <vector>

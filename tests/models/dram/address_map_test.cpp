@@ -187,7 +187,7 @@ TEST(ChannelMap, RefusesWhatCannotBe) {
   EXPECT_EQ(refusal(spec), "no channel");
 }
 
-// A memory of `channels` channels of 1 MiB, of which each context has its own.
+// Returns a memory of so many channels of 1 MiB each, in which contexts have channels of their own.
 DramMapSpec sets_of(std::uint32_t channels, std::vector<std::vector<std::uint32_t>> channels_of) {
   DramMapSpec spec = map_spec(kGtx480Map);
   spec.channels = channels;

@@ -99,17 +99,17 @@ TEST(Machines, TimedInstancesDoNotAffectEachOtherByASingleCycle) {
   EXPECT_EQ(beside(2, 8 << 20, 20), beside_little);
 }
 
-// Both instances copy 8 MiB to the GPU, in packets of 4 KiB in turn, so that the lanes are busy for as long
-// as one instance takes for 16 MiB, and the shorter copy takes twice its bytes.
+// Two instances copy to the GPU at the same time, and their packets of 4 KiB cross the lanes in turn. A copy
+// therefore takes the time of its own packets, and of as many packets of the other copy as that has.
 TEST(Machines, InstancesThatShareALinkTakeTurnsAtItsLanes) {
   const auto turnaround_of = [](std::uint64_t bytes, std::uint64_t of_other, bool is_shared) {
     const auto copy = [](const std::string& name, std::uint64_t of_copy) {
       HostProcessSpec process = copies_and_kernels(name, 1, of_copy, 1, 1);
-      process.program.calls.resize(2);  // an allocation and a copy
+      process.program.calls.resize(2);  // only the allocation and the copy are left
       return process;
     };
     MachineSpec spec = split(k20_spec(), {copy("observed", bytes), copy("other", of_other)});
-    spec.gpu.host.touch_bytes_per_second = 1e18;  // the host has its data at once
+    spec.gpu.host.touch_bytes_per_second = 1e18;  // reading and writing the data takes the host no time
     spec.gpu.pcie.is_shared = is_shared;
     return std::stod(in_child([&] {
       Machines machines(spec);
@@ -122,7 +122,7 @@ TEST(Machines, InstancesThatShareALinkTakeTurnsAtItsLanes) {
   constexpr std::uint64_t kBytes = 8 << 20;
   const double alone = turnaround_of(kBytes, 64, true);
   const double fixed = turnaround_of(64, 64, true);
-  const double time = alone - fixed;  // of the lanes
+  const double time = alone - fixed;  // for which 8 MiB occupy the lanes
   EXPECT_NEAR(turnaround_of(kBytes, kBytes, true) - fixed, 2 * time, 0.01 * time);
   EXPECT_NEAR(turnaround_of(kBytes, kBytes / 4, true) - fixed, 1.25 * time, 0.01 * time);
   EXPECT_NEAR(turnaround_of(kBytes / 4, kBytes, true) - fixed, 0.5 * time, 0.01 * time);

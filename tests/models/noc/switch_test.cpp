@@ -168,7 +168,7 @@ std::vector<std::unique_ptr<CrossbarArbiter>> one_arbiter(const PolicyChoice& ch
   return arbiters;
 }
 
-// Each input belongs to the context of its number, and always has packets of so many flits for one output.
+// The input with number i belongs to context i. It always has packets of so many flits for the only output.
 // Returns the counters of the switch after `cycles`.
 std::map<std::string, std::uint64_t> saturate(const PolicyChoice& arbiter,
                                               const std::vector<std::uint32_t>& flits, std::uint64_t cycles) {

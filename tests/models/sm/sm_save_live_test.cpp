@@ -1,4 +1,4 @@
-// Blocks that save only the live registers of their warps.
+// A block that leaves its SM may save only the live registers of its warps.
 
 #include <gtest/gtest.h>
 
@@ -16,8 +16,8 @@ class SmSaveLive : public EachPipeline {
   }
 };
 
-constexpr std::uint64_t kRegister = 4 * kLanes;  // bytes of a register of a warp
-constexpr std::uint64_t kState = kStateBytes;    // of a warp
+constexpr std::uint64_t kRegister = 4 * kLanes;  // bytes of one register of all lanes of a warp
+constexpr std::uint64_t kState = kStateBytes;    // bytes of the state of a warp
 
 // The rig's threads have 16 registers.
 TEST_P(SmSaveLive, AWarpSavesItsLiveRegistersAndItsStateAndLoadsAsMuch) {

@@ -109,7 +109,7 @@ TEST_F(RunIdentity, OfAnApplicationAloneIsTheSameInEveryMix) {
   EXPECT_NE(alone(load(set("jitter=0.1")), 0), alone(load({{"jitter=0.1"}, {}, {}, 2}), 0));
 }
 
-// The process of the run reads the text of the platform.
+// The process that runs an application alone reads the text of its platform.
 TEST_F(RunIdentity, AnApplicationAloneHasTheWholeMemoryWhateverContextsHaveTogether) {
   Overrides overrides;
   overrides.sets = {"l2.ways_of=[8]", "crossbar.outstanding_of=[0, 96]", "dram.channels_of=[[0], [1]]"};

@@ -133,7 +133,8 @@ TEST_F(BatchPlan, MetricsOfASummaryAreInASummary) {
                                               "utilisation.tensor",        "utilisation.uniform",
                                               "prioritised_turnaround_ps", "resource_hit_rate.shared_memory",
                                               "resource_use.registers",    "resource_use.shared_memory"};
-    // Of servers, hand-overs, flushes and single applications, whose numbers are parts of lists.
+    // These metrics are of servers, hand-overs, flushes and single applications, whose numbers stand in
+    // lists.
     static const std::set<std::string> of_lists{
         "requests",   "response", "queueing",   "service",   "deadlines", "goodput", "normalised",
         "throughput", "offered",  "unfairness", "handover",  "blocks",    "lost",    "ttft",

@@ -1,4 +1,4 @@
-// The machine on which an application runs alone.
+// An application alone runs on a machine that it shares with nobody.
 
 #include <gtest/gtest.h>
 

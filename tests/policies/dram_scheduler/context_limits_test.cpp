@@ -1,4 +1,4 @@
-// Schedulers of DRAM with which an experiment says what each context may have: a priority, or the most of the
+// These schedulers of DRAM follow what an experiment states for each context: its priority, or its most
 // bandwidth.
 
 #include <gmock/gmock.h>
@@ -24,7 +24,7 @@ TEST(DramContextPriority, ThePriorityGoesBeforeRowHitsAndAge) {
   channel.add(0, 0, 0);
   channel.add(0, 0, 0);
   channel.add(2, 0, 5);
-  channel.add(3, 0, 0);  // of a context that the list does not name: its priority is 0
+  channel.add(3, 0, 0);  // its context has no entry in the list, and so has priority 0
   channel.add(1, 0, 7);
   EXPECT_THAT(channel.finish(), ElementsAre(4, 2, 0, 1, 3));
 }
@@ -119,7 +119,7 @@ TEST(BandwidthLimits, WithoutLimitsRequestsAreServedAsUnderFrFcfs) {
   EXPECT_EQ(shares_of_peak(limits({100, 100}), sources), shares_of_peak({"fr-fcfs", {}}, sources));
 }
 
-// What is held shows in the wait of its context.
+// Requests that are held add to the wait of their context.
 TEST(BandwidthLimits, WhatIsHeldWaits) {
   DramSpec spec = gddr5_spec(kRowBankGroupColumn);
   const auto channel = make_controller(spec, limits({10}));

@@ -1,4 +1,4 @@
-// Paella and the atoms of LithOS, on a bench of 10 SMs with four blocks each.
+// These tests run Paella, and the atomizer of LithOS, on a bench with 10 SMs that hold four blocks each.
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@ namespace heddle::test {
 namespace {
 
 constexpr std::uint64_t kUs = SubmissionBench::kUs;
-constexpr std::uint64_t kFullWave = 40;   // blocks
+constexpr std::uint64_t kFullWave = 40;   // blocks that fill all SMs
 constexpr std::uint64_t kTenUs = 10'000;  // cycles
 
 std::unique_ptr<Submission> make(const std::string& name,
@@ -17,7 +17,7 @@ std::unique_ptr<Submission> make(const std::string& name,
   return PolicyRegistry<Submission>::make({name, parameters});
 }
 
-// Returns "process@us" for each launch, in the order of submission.
+// Returns a text "process@time" for each launch in the order of submission, with the time in microseconds.
 std::vector<std::string> log_of(const SubmissionBench& bench) {
   std::vector<std::string> log;
   for (const SubmissionBench::Sent& sent : bench.sent)
@@ -53,7 +53,8 @@ TEST(PaellaSubmission, AStreamHasOneLaunchOnTheGpu) {
   EXPECT_EQ(log_of(bench), (Log{"0@0", "0@0", "0@10"}));
 }
 
-// Process 0 has 50 us left, and process 1 has 20 us. When process 0 has as much left, the older launch goes.
+// The launches of process 0 take 50 us in all, and those of process 1 take 20 us. When both processes have
+// launches of equal time left, the older launch goes first.
 TEST(PaellaSubmission, TheLeastRemainingTimeGoesFirstAndIsNotPassedBy) {
   SubmissionBench bench(make("paella"), 2);
   for (int i = 0; i < 5; ++i) ASSERT_TRUE(bench.launch(0, 0, kFullWave, kTenUs));
@@ -63,8 +64,8 @@ TEST(PaellaSubmission, TheLeastRemainingTimeGoesFirstAndIsNotPassedBy) {
   EXPECT_EQ(log_of(bench), (Log{"0@0", "1@10", "1@20", "0@30", "0@40", "0@50", "0@60"}));
 }
 
-// A request of process 0 takes two launches, which the policy has seen once. So the one that is pushed now is
-// known to be followed by another, and process 1 has less left.
+// The policy has seen one request of process 0, which consisted of two launches. When the first launch of the
+// next request comes, the policy therefore expects a second one, and process 1 has less time left.
 TEST(PaellaSubmission, WhatARequestHasStillToSubmitIsLearntFromEarlierOnes) {
   for (const bool has_learnt : {false, true}) {
     SubmissionBench bench(make("paella"), 3);
@@ -89,8 +90,8 @@ TEST(PaellaSubmission, WhatARequestHasStillToSubmitIsLearntFromEarlierOnes) {
   }
 }
 
-// Process 1 always has less left. Each of its launches gives process 0 a credit of 5 us, and the third one
-// takes it to 15 us.
+// Process 1 always has less time left. Each of its launches gives process 0 a credit of 5 us, so that process
+// 0 has a credit of 15 us after three launches.
 TEST(PaellaSubmission, ALongProcessWithEnoughCreditGoesFirst) {
   SubmissionBench bench(make("paella", {{"fairness", 15}}), 2);
   for (int i = 0; i < 8; ++i) ASSERT_TRUE(bench.launch(0, 0, kFullWave, kTenUs));

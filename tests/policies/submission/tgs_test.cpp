@@ -1,4 +1,4 @@
-// TGS: the limit of opportunistic launches, period by period.
+// These tests follow the limit that TGS sets for opportunistic launches, period by period.
 
 #include <gtest/gtest.h>
 
@@ -32,8 +32,8 @@ class TgsBench {
     view_.processes[0].waiting = view_.processes[0].streams[0].waiting = 1;
   }
 
-  // Pushes so many productive launches at the start of the next period of 10 ms. Returns how many
-  // opportunistic blocks go in that period, at most 1000.
+  // The productive process pushes so many launches at the start of the next period of 10 ms. The function
+  // returns how many opportunistic blocks are submitted in that period, at most 1000.
   int period(int productive) {
     ProcessView& first = view_.processes[1];
     for (; productive > 0; --productive) {
@@ -70,8 +70,8 @@ TEST(TgsSubmission, TheProductiveJobIsProfiledBeforeSlowStart) {
   EXPECT_EQ(bench.periods({10, 10, 10}), (std::vector<int>{100, 150, 225}));
 }
 
-// The mean of 10 and 9 launches is five per cent below ten: a third less, and congestion avoidance, in which
-// the limit rises by three per cent of the productive rate, and falls by eight per cent.
+// The mean of 10 and 9 launches is five per cent below 10. The limit then falls by a third, and congestion
+// avoidance begins, in which it rises by three per cent of the productive rate and falls by eight per cent.
 TEST(TgsSubmission, TheLimitRisesByAStepAndFallsByAShare) {
   TgsBench bench;
   bench.periods({10, 10, 10});
@@ -99,8 +99,8 @@ TEST(TgsSubmission, WithoutProductiveLaunchesTheLimitEnds) {
   EXPECT_EQ(bench.periods({10, 10}), (std::vector<int>{0, 0})) << "the profile";
 }
 
-// A rate that stays a fifth low for twenty periods is that of another job: the own rate is then 800
-// blocks, which is the present rate, so that the limit rises.
+// A rate that stays a fifth too low for twenty periods counts as the rate of another job. The job's own rate
+// is then 800 blocks, which is the present rate, so that the limit rises.
 TEST(TgsSubmission, AJobThatHasBecomeSlowerIsAcceptedAfterTwentyPeriods) {
   TgsBench bench;
   bench.periods({10, 10, 10, 10});

@@ -1,4 +1,4 @@
-// The live registers of traces: those that the rest of the trace reads before it writes them.
+// The live registers of a warp of a trace are those that the rest of the trace reads before it writes them.
 
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ std::vector<std::uint32_t> live_bytes(const std::vector<std::string>& instructio
   return bytes;
 }
 
-constexpr std::uint32_t kRegister = 4 * 32;  // bytes of a register of a warp
+constexpr std::uint32_t kRegister = 4 * 32;  // bytes of one register of all lanes of a warp
 
 TEST(TraceLiveRegisters, AValueIsLiveFromItsWriteToItsLastRead) {
   EXPECT_EQ(live_bytes({"0000 ffffffff 1 R1 MOV 0 0", "0010 ffffffff 1 R2 MOV 0 0",
@@ -40,7 +40,8 @@ TEST(TraceLiveRegisters, LanesThatDoNotReadAValueDoNotHoldIt) {
             (std::vector<std::uint32_t>{0, 4 * 4, 4 * 4, kRegister, 0}));
 }
 
-// R4 to R7 are one operand of 128 bits, because no instruction names R5 to R7.
+// The trace reads R4, and no instruction names R5, R6 or R7. An operand of 128 bits in R4 to R7 would be
+// recorded in this way, so that four registers count as live.
 TEST(TraceLiveRegisters, AWideOperandCountsWithTheRegistersThatAreNotNamed) {
   EXPECT_EQ(live_bytes({"0000 ffffffff 1 R4 MOV 0 0", "0010 ffffffff 1 R8 FADD 1 R4 0",
                         "0020 ffffffff 1 R9 FADD 1 R8 0", "0030 ffffffff 0 EXIT 0 0"}),

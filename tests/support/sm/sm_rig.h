@@ -81,7 +81,7 @@ class ScriptedProgram : public KernelProgram {
     static_cast<Stream&>(stream).end();
   }
   std::uint32_t finished() const { return finished_; }
-  std::optional<std::uint32_t> live_bytes;  // that BlockStream::live_register_bytes() returns for every warp
+  std::optional<std::uint32_t> live_bytes;  // what BlockStream::live_register_bytes() returns for each warp
 
  protected:
   // The program's streams call this function whenever a warp issues an instruction. A derived class may

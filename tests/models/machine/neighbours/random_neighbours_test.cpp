@@ -23,10 +23,9 @@ namespace heddle::test {
 namespace {
 
 constexpr std::uint64_t kTests = 4;
-// A mix takes at most so many times as long with a mechanism as without. The largest factor that was seen in
-// 10,000 mixes is a quarter of it.
+// A mix takes at most so many times as long with mechanisms as without them.
 constexpr std::uint64_t kMostFactor = 40;
-constexpr std::uint64_t kMostCycles = 100'000'000;  // core cycles of a mix without mechanisms
+constexpr std::uint64_t kMostCycles = 100'000'000;  // core cycles that a mix without mechanisms takes at most
 
 // The short size runs 40 mixes, the full size 10,000.
 std::uint64_t mixes_per_test() {
@@ -65,14 +64,14 @@ std::vector<std::string> random_mechanisms(Random& random) {
 }
 
 struct Mix {
-  MachineSpec plain;    // without mechanisms
-  MachineSpec divided;  // with them
+  MachineSpec plain;    // the machine without mechanisms
+  MachineSpec divided;  // the same machine with mechanisms
 };
 
 Mix random_mix(std::uint64_t seed) {
   Random random(seed);
   const std::uint64_t contexts = 2 + random.below(3);
-  // Short queues, so that few SMs fill them.
+  // The queues are short, so that few SMs fill them.
   const std::vector<std::string> machine{fmt::format("sm.count={}", contexts + random.below(3)),
                                          fmt::format("engine.ksrs={}", contexts),
                                          "dram.queue=16",
@@ -139,7 +138,7 @@ std::uint64_t sum(const Outcome& outcome, const std::string& begin, const std::s
   return sum;
 }
 
-// Where a scheduler knows contexts, the bursts of all contexts are those of the channels.
+// If the scheduler knows contexts, the bursts of all contexts add up to those of all channels.
 void expect_context_sums(const Outcome& outcome) {
   std::uint64_t by_context = 0;
   bool are_counted = false;

@@ -36,8 +36,8 @@ Json summary_of(const RunMeasures& measures) {
   return Json::parse(summary_line(summary));
 }
 
-// Returns the value of a campaign's metric in a run of a summary. A ratio is replaced by its value. `ntt.1`
-// is that of the second application.
+// Returns the value of a campaign's metric in a run of a summary. A ratio is replaced by its value. The
+// metric `ntt.1` is the slowdown of the second application.
 std::optional<double> look_up(const Json& run, std::string name) {
   const std::string of_application = "ntt.";
   if (name.rfind(of_application, 0) == 0) {

@@ -8,7 +8,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// A core clock of which a cycle is a microsecond.
+// Returns a machine whose core clock has a cycle of one microsecond.
 constexpr double kHz = 1e6;
 
 class GPreempt : public SmDriverTest {
@@ -32,7 +32,8 @@ TEST_F(GPreempt, ABestEffortKernelLeavesAsSoonAsALatencyCriticalOneArrivesAndGoe
   gpu.launch(Cycle{0}, test_kernel(0, 1, 1000));
   gpu.launch(Cycle{100}, test_kernel(1, 3, 30));
   gpu.run();
-  // It arrives in cycle 101; the block is stored by 101 + 2 + 5, and the SM is set up for four cycles.
+  // The latency-critical kernel arrives in cycle 101. The block is stored by cycle 101 + 2 + 5, and setting
+  // up the SM takes four cycles.
   EXPECT_EQ(gpu.span(KernelId{1}).first_block, Cycle{112});
   EXPECT_GT(gpu.span(KernelId{0}).ended, Cycle{1000 + 3 * 30});
   EXPECT_EQ(gpu.blocks_saved(), 1u);

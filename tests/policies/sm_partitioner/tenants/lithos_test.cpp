@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// TPCs of one SM, and a core clock of which a cycle is a microsecond.
+// In these machines a TPC is one SM, and a cycle of the core clock lasts one microsecond.
 PolicyChoice owners(std::vector<std::int64_t> tpcs, double idle = 0, const std::string& steal = "on") {
   return {"lithos",
           {{"tpcs", IntegerLists{std::move(tpcs)}},
@@ -51,7 +51,8 @@ TEST(Lithos, TheTpcsOfAnIdleOwnerAreStolenUnlessThatIsOff) {
               ElementsAre("", "", "0:*"));
 }
 
-// The launch that has stolen keeps its SMs; the next launch of its application has none of the owner's.
+// A launch that has stolen SMs keeps them when their owner has work again. The next launch of the same
+// application gets none of the owner's SMs.
 TEST(Lithos, TheSmsOfALaunchAreFixedWhenItArrives) {
   const auto policy = PolicyRegistry<SmPartitioner>::make(owners({1, 1}));
   TestMachine machine = machine_of(2, 2);
@@ -64,8 +65,8 @@ TEST(Lithos, TheSmsOfALaunchAreFixedWhenItArrives) {
   EXPECT_TRUE(policy->may_hold(machine.view(), ContextId{1}, 0)) << "its first launch has it";
 }
 
-// The owner has worked until cycle 10 and counts as idle from cycle 30 on. A launch without a TPC is given
-// one then, and the policy asks for that cycle.
+// The owner works until cycle 10. With `idle` at 20 us its TPCs may be stolen from cycle 30 on. A launch of
+// another application, which owns no TPC, waits until then, and the policy wants to be asked in that cycle.
 TEST(Lithos, APauseIsNoIdleness) {
   const auto policy = PolicyRegistry<SmPartitioner>::make(owners({2, 0}, 20));
   TestMachine busy = machine_of(2, 2);
@@ -76,7 +77,7 @@ TEST(Lithos, APauseIsNoIdleness) {
   TestMachine machine = machine_of(2, 2);
   machine.view().now = Cycle{10};
   machine.kernel(1, 9);
-  machine.view().kernels[0].arrival = 7;  // another launch than the owner's
+  machine.view().kernels[0].arrival = 7;  // so that this launch is not the one of the owner
   EXPECT_THAT(machine.slices(*policy), ElementsAre("", ""));
   EXPECT_EQ(policy->next_decision(), Cycle{30});
   machine.view().now = Cycle{30};
@@ -84,8 +85,8 @@ TEST(Lithos, APauseIsNoIdleness) {
   EXPECT_EQ(policy->next_decision(), Cycle::never());
 }
 
-// An SM holds one block. The owner's kernel arrives in cycle 30 and waits for all blocks of the launch that
-// has stolen its SM; without stealing it does not wait.
+// Each SM has room for one block. The kernel of the owner arrives in cycle 30. If another launch has stolen
+// the owner's SM, the kernel waits for the blocks of that launch. Without stealing it starts at once.
 TEST(Lithos, TheOwnerWaitsForWhatHasStolen) {
   for (const bool steals : {false, true}) {
     const auto policy = PolicyRegistry<SmPartitioner>::make(owners({1, 1}, 0, steals ? "on" : "off"));
@@ -100,7 +101,7 @@ TEST(Lithos, TheOwnerWaitsForWhatHasStolen) {
   }
 }
 
-// Looks at every block that is issued.
+// A Watch calls a function of the test for every block that the engine issues to an SM.
 class Watch final : public EngineObserver {
  public:
   using See = std::function<void(SmId sm, const KernelView& kernel)>;

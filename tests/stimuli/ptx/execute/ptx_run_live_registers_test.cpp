@@ -1,4 +1,4 @@
-// The live registers of executed PTX.
+// Executed PTX knows the live registers of its warps.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace heddle::ptx {
 namespace {
 
-// Loads `values` words, waits at a barrier, and adds them one after another.
+// The kernel loads `values` words, waits at a barrier, and adds them one after another.
 std::string sum_of(int values) {
   std::string body;
   for (int i = 0; i < values; ++i) body += fmt::format("ld.global.u32 %r{}, [%rd1+{}];\n", i + 1, 4 * i);
@@ -44,8 +44,8 @@ struct Stepped {
   BlockStream* stream = nullptr;
 };
 
-// Behind the barrier live the values, and one register for the stack pointer; the address of the result is
-// read from the parameters.
+// Behind the barrier the values are live, and one register for the stack pointer. The address of the result
+// is not, because it is read from the parameters later.
 TEST(PtxLiveRegisters, AThreadHoldsTheValuesThatItReadsLaterInFourBytesEach) {
   std::uint32_t with_none = 0;
   for (const int values : {1, 4, 9, 17}) {
@@ -88,7 +88,8 @@ TEST(PtxLiveRegisters, ScheduledCodeKnowsThemToo) {
   EXPECT_GE(most, 16u * 4 * 32);
 }
 
-// Loads 8 values in the lanes with an odd number, or in all lanes, and stores their sum where the paths meet.
+// The kernel loads 8 values in all lanes, or only in the lanes with odd numbers, and stores their sum where
+// the paths of the lanes meet.
 std::string sum_on_a_path(bool diverges) {
   std::string body = diverges ? "and.b32 %r30, %r0, 1;\nsetp.eq.u32 %p1, %r30, 0;\n"
                               : "and.b32 %r30, %r0, 0;\nsetp.ne.u32 %p1, %r30, 0;\n";
