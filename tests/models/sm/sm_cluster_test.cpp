@@ -14,9 +14,9 @@ using testing::SizeIs;
 
 constexpr std::uint64_t kRoundTrip = 200;  // from a message to its answer
 
-ScriptedInstruction reaching(Operation operation, std::vector<RegisterId> to, std::vector<RegisterId> from) {
-  ScriptedInstruction scripted =
-      memory(operation, MemorySpace::kShared, std::move(to), std::move(from), {Address{0}});
+ScriptedInstruction reaching(Operation operation, const std::vector<RegisterId>& to,
+                             const std::vector<RegisterId>& from) {
+  ScriptedInstruction scripted = memory(operation, MemorySpace::kShared, to, from, {Address{0}});
   scripted.code.reaches_cluster = scripted.code.takes_turns = true;
   return scripted;
 }
@@ -42,7 +42,7 @@ class ClusterProgram : public ScriptedProgram {
  private:
   void on_issue(std::uint32_t /*warp*/, IssuedInstruction& issued) override {
     issues.push_back(rig->now().value);
-    messages = issued.code->reaches_cluster ? sends_ : std::vector<ClusterMessage>{};
+    messages_ = issued.code->reaches_cluster ? sends_ : std::vector<ClusterMessage>{};
   }
   bool waits(std::uint32_t /*warp*/) override { return !has_signal; }
   void receive(const ClusterMessage& /*signal*/) override { has_signal = true; }

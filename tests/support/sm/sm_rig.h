@@ -92,7 +92,7 @@ class ScriptedProgram : public KernelProgram {
   virtual const std::vector<BulkCopy>& bulk_copies() const { return no_copies_; }
   virtual void complete(std::uint64_t /*number*/) {}
   virtual void receive(const ClusterMessage& /*signal*/) {}
-  std::vector<ClusterMessage> messages;  // that BlockStream::cluster_messages() returns
+  std::vector<ClusterMessage> messages_;  // that BlockStream::cluster_messages() returns
 
  private:
   class Stream : public BlockStream {
@@ -121,7 +121,7 @@ class ScriptedProgram : public KernelProgram {
     bool waits(std::uint32_t warp) override { return program_.waits(warp); }
     const std::vector<BulkCopy>& bulk_copies() const override { return program_.bulk_copies(); }
     void complete(std::uint64_t number) override { program_.complete(number); }
-    const std::vector<ClusterMessage>& cluster_messages() const override { return program_.messages; }
+    const std::vector<ClusterMessage>& cluster_messages() const override { return program_.messages_; }
     void receive(const ClusterMessage& signal) override { program_.receive(signal); }
 
    private:

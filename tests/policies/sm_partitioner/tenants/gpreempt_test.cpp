@@ -6,10 +6,7 @@
 namespace heddle {
 namespace {
 
-using ::testing::ElementsAre;
-
-// Returns a machine whose core clock has a cycle of one microsecond.
-constexpr double kHz = 1e6;
+constexpr double kCoreHz = 1e6;  // a cycle of the core clock takes one microsecond
 
 class GPreempt : public SmDriverTest {
  protected:
@@ -19,7 +16,7 @@ class GPreempt : public SmDriverTest {
     preemption_ = make_policy<Preemption>(preemption);
     gpu_ = std::make_unique<FakeGpu>(test_spec(), test_limits(slots), 1, *policy_, *preemption_);
     gpu_->share_sms();
-    gpu_->driver().set_core_hz(kHz);
+    gpu_->driver().set_core_hz(kCoreHz);
     gpu_->set_context(Cycle{0}, ContextId{1}, {1, 0, true});
     return *gpu_;
   }
