@@ -19,6 +19,7 @@ RequestWatch::RequestWatch(const Gpu& gpu, const std::vector<bool>& servers,
       holds_(std::size_t{gpu.sms} * gpu.ksrs),
       blocks_(gpu.sms * servers.size()),
       sms_of_(servers.size()),
+      active_(servers.size()),
       engines_(gpu.copy_engines) {
   for (std::size_t i = 0; i < servers.size(); ++i)
     if (servers[i]) servers_[i].account.emplace(servers.size());
@@ -35,6 +36,7 @@ void RequestWatch::reset() {
   std::fill(holds_.begin(), holds_.end(), false);
   std::fill(blocks_.begin(), blocks_.end(), 0);
   std::fill(sms_of_.begin(), sms_of_.end(), 0);
+  for (std::vector<std::uint32_t>& ksrs : active_) ksrs.clear();
   copies_.clear();
   std::fill(engines_.begin(), engines_.end(), Engine{});
 }
@@ -61,13 +63,11 @@ ServerState RequestWatch::state_of(std::uint32_t process) const {
 // Returns what the kernels of the process do; none if none is active or waits for the execution engine.
 std::optional<ServerState> RequestWatch::on_sms(std::uint32_t process) const {
   const std::uint32_t other = other_on_sms(process);
-  bool is_active = servers_[process].launches_back > 0;
+  const bool is_active = servers_[process].launches_back > 0 || !active_[process].empty();
   std::uint64_t progress = 0;
   bool has_blocks = false;
-  for (std::size_t ksr = 0; ksr < kernels_.size(); ++ksr) {
+  for (const std::uint32_t ksr : active_[process]) {
     const Kernel& kernel = kernels_[ksr];
-    if (!kernel.is_active || kernel.context != process) continue;
-    is_active = true;
     if (kernel.running == 0) continue;
     has_blocks = true;
     std::uint64_t part = ServerState::kWhole;
@@ -137,21 +137,27 @@ void RequestWatch::kernel_event(Cycle, KernelEvent event, KsrId ksr, const Kerne
     Kernel& kernel = kernels_[ksr.value];
     switch (event) {
       case KernelEvent::kLoaded:
-        kernel = {};
+        kernel = Kernel{};
         kernel.context = launch.context.value;
         kernel.capacity = std::uint64_t{residency_of(launch.shape, gpu_.limits).blocks} * gpu_.sms;
         kernel.unissued = launch.blocks;
         break;
       case KernelEvent::kActivated:
-        kernel.is_active = true;
+        active_[kernel.context].push_back(ksr.value);
         break;
       case KernelEvent::kHalted:
         break;
       case KernelEvent::kEnded:
-        kernel.is_active = false;
+        deactivate(ksr);
         break;
     }
   });
+}
+
+// A kernel that was halted in the queue of the engine has never been active.
+void RequestWatch::deactivate(KsrId ksr) {
+  std::vector<std::uint32_t>& active = active_[kernels_[ksr.value].context];
+  active.erase(std::remove(active.begin(), active.end(), ksr.value), active.end());
 }
 
 // A slice that is freed may never have been set up.

@@ -57,7 +57,6 @@ class RequestWatch : public Accountant,
 
  private:
   struct Kernel {  // of a KSR
-    bool is_active = false;
     std::uint32_t context = 0;
     std::uint64_t capacity = 0;  // blocks of it on an empty GPU
     std::uint64_t unissued = 0;
@@ -89,6 +88,7 @@ class RequestWatch : public Accountant,
   std::optional<ServerState> on_sms(std::uint32_t process) const;
   std::optional<ServerState> on_engines(std::uint32_t process) const;
   std::uint32_t other_on_sms(std::uint32_t process) const;
+  void deactivate(KsrId ksr);
   void come(SmId sm, KsrId ksr);
   void leave(SmId sm, KsrId ksr);
   std::uint32_t& blocks_on(SmId sm, std::uint32_t context);
@@ -101,7 +101,9 @@ class RequestWatch : public Accountant,
   std::vector<bool> holds_;            // by SM and KSR: a slice has been set up there and has not left
   std::vector<std::uint32_t> blocks_;  // by SM and context
   std::vector<std::uint32_t> sms_of_;  // by context: SMs with a block of it
-  std::vector<Copy> copies_;           // in the order in which the engines took them
+  std::vector<std::vector<std::uint32_t>>
+      active_;                // by context: the KSRs of its active kernels, in any order
+  std::vector<Copy> copies_;  // in the order in which the engines took them
   std::vector<Engine> engines_;
 };
 

@@ -7,6 +7,8 @@
 #include "models/rtl/rtl_role.h"
 #include "platforms/load/platform_loader.h"
 #include "platforms/load/read_policy.h"
+#include "policies/sm_partitioner/i_sm_partitioner.h"
+#include "policies/submission/i_submission.h"
 
 namespace heddle {
 
@@ -93,6 +95,20 @@ class AssignedPolicy {
   PolicyChoice choice_;
 };
 
+// A split of the SMs that the partitioner does not follow would have no effect.
+std::string misfit_of_split(const std::map<std::string, PolicyChoice>& policies) {
+  const auto submission = policies.find(Submission::kDecision);
+  if (submission == policies.end()) return "";
+  if (PolicyRegistry<Submission>::make(submission->second)->split() == nullptr) return "";
+  const auto partitioner = policies.find(SmPartitioner::kDecision);
+  if (partitioner == policies.end() || partitioner->second.name.rfind("rtl.", 0) == 0) return "";
+  if (PolicyRegistry<SmPartitioner>::make(partitioner->second)->follows_tokens()) return "";
+  return fmt::format(
+      "{} splits the SMs between applications, and sm_partitioner: {} does not follow it (token "
+      "and resized-sets do)",
+      submission->second.name, partitioner->second.name);
+}
+
 }  // namespace
 
 std::string override_policy(const std::string& assignment, std::map<std::string, PolicyChoice>& policies,
@@ -124,6 +140,8 @@ std::optional<PolicyMisfit> misfit(const GpuSpec& spec, const std::map<std::stri
     const std::vector<Instance> instances = instances_of(spec, policies, applications);
     if (!instances.empty()) return misfit_of_instances(spec, policies, instances);
   }
+  if (const std::string why = misfit_of_split(policies); !why.empty())
+    return PolicyMisfit{Submission::kDecision, why};
   const GpuDescription gpu = describe(spec, applications);
   for (const auto& [decision, choice] : policies) {
     if (const std::string why = misfit_of_rtl(spec, decision, choice.name); !why.empty())

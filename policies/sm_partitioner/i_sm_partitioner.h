@@ -166,6 +166,11 @@ class SmPartitioner : public Policy {
   // same. Under another policy the machine refuses applications with such launches.
   virtual bool honours_sm_sets() const { return false; }
 
+  // Whether the SMs of contexts follow their TOKENS registers (ContextView::tokens), which a submission
+  // policy with a split writes. Always the same. Beside another policy such a split would have no effect, and
+  // is refused.
+  virtual bool follows_tokens() const { return false; }
+
   // Whether each context has a turn of its own in the round robin over SMs (BlockPlacement::kBreadth), so
   // that blocks of one context do not change which SMs those of another one go to. Always the same.
   virtual bool turns_by_context() const { return false; }

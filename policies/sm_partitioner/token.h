@@ -25,6 +25,7 @@ class Token final : public SmPartitioner {
   Token(const PolicyParameters& parameters, std::unique_ptr<TokenUnit> unit);
   void partition(const MachineView& machine, Partition& partition) override;
   void reset() override { unit_->reset(); }
+  bool follows_tokens() const override { return true; }
 
   const std::vector<std::int32_t>* tokens() const override { return &unit_->counts(); }
 

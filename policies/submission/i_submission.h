@@ -14,6 +14,7 @@
 #include <limits>
 #include <vector>
 
+#include "models/core/base/batch_view.h"
 #include "models/core/base/ids.h"
 #include "models/core/kernel/kernel.h"
 #include "policies/registry.h"
@@ -80,6 +81,7 @@ struct ProcessView {
   std::uint64_t request_ps = 0;   // start of its present request; a request is one pass of its program
   std::uint64_t deadline_ps = 0;  // of its present request, absolute; 0: none
   std::uint64_t latency_ps = 0;   // of its last request that ended; 0: none has ended
+  BatchView batch;                // a request of such a server is a step
 };
 
 struct SubmissionView {

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -16,12 +17,19 @@ namespace {
 constexpr const char* kModel = "model";
 constexpr config::Range kAmount{0, 1000000000000000};  // of a number of a step
 
-void set_kernel(ApiKernel& kernel, const WorkBlocks& blocks) {
+constexpr const char* kLayersAtOnce = "layers_at_once";
+
+// The kernel does the work `times`, one after the other.
+void set_kernel(ApiKernel& kernel, const WorkBlocks& blocks, std::uint32_t times) {
+  const auto sectors = [times](std::uint32_t once) {
+    return static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(std::uint64_t{once} * times, std::numeric_limits<std::uint32_t>::max()));
+  };
   kernel.blocks = blocks.blocks;
   kernel.shape = blocks.shape;
-  kernel.block_cycles = blocks.block.block_cycles;
-  kernel.dram_sectors = blocks.block.dram_sectors;
-  kernel.l2_sectors = blocks.block.l2_sectors;
+  kernel.block_cycles = blocks.block.block_cycles * times;
+  kernel.dram_sectors = sectors(blocks.block.dram_sectors);
+  kernel.l2_sectors = sectors(blocks.block.l2_sectors);
   kernel.port_load = blocks.block.port_load;
   kernel.product_load = blocks.block.product_load;
 }
@@ -31,13 +39,14 @@ void set_kernel(ApiKernel& kernel, const WorkBlocks& blocks) {
 std::shared_ptr<ModelKernels> ModelKernels::read(const config::Section& root, RequestAmounts& amounts,
                                                  ApiProgram& program) {
   if (!root.has(kModel)) {
-    for (const char* key : {"fusions", "step"})
+    for (const char* key : {"fusions", "step", kLayersAtOnce})
       if (root.has(key)) root.value(key).problem("there is no 'model' that it is of");
     return nullptr;
   }
   auto kernels = std::make_shared<ModelKernels>();
   kernels->model_ = read_language_model(root.section(kModel));
   kernels->forward_ = forward_of(kernels->model_, read_fusions(root.optional_section("fusions")));
+  kernels->read_layers_at_once(root);
   kernels->first_ = program.kernels.size();
   kernels->read_step(root, amounts);
   for (const ForwardKernel& of : kernels->forward_.kernels) {
@@ -51,6 +60,17 @@ std::shared_ptr<ModelKernels> ModelKernels::read(const config::Section& root, Re
     program.kernels.push_back(std::move(kernel));
   }
   return kernels;
+}
+
+void ModelKernels::read_layers_at_once(const config::Section& root) {
+  layers_at_once_ = static_cast<std::uint32_t>(root.integer(kLayersAtOnce, {1, 4096}, 1));
+  if (layers_at_once_ > 0 && model_.layers % layers_at_once_ == 0) return;
+  root.value(kLayersAtOnce)
+      .problem(fmt::format("the {} layers of '{}' are not a multiple of it", model_.layers, model_.name));
+}
+
+bool ModelKernels::is_of_layer(std::size_t kernel) const {
+  return std::find(forward_.layer.begin(), forward_.layer.end(), kernel) != forward_.layer.end();
 }
 
 void ModelKernels::read_step(const config::Section& root, RequestAmounts& amounts) {
@@ -108,7 +128,7 @@ void ModelKernels::add_calls(const ApiCall& launch, ApiProgram& program) {
   begin(step, launch, program);
   add_launches(forward_.before, launch, program);
   Guard layers = step;
-  layers.rounds = model_.layers;
+  layers.rounds = model_.layers / layers_at_once_;
   begin(layers, launch, program);
   add_launches(forward_.layer, launch, program);
   end(launch, program);
@@ -159,7 +179,7 @@ void ModelKernels::set(const std::vector<std::uint64_t>& step, const GpuSpec& gp
     if (blocks.blocks == 0)
       throw std::runtime_error(
           fmt::format("no tile of '{}' fits an SM of '{}'", forward_.kernels[i].name, gpu.name));
-    set_kernel(program.kernels[first_ + i], blocks);
+    set_kernel(program.kernels[first_ + i], blocks, is_of_layer(i) ? layers_at_once_ : 1);
   }
 }
 

@@ -3,11 +3,17 @@
 //
 //   model: llama-7b             # stimuli/language_models, or a file; or {base: llama-7b, layers: 16}
 //   fusions: {qkv: off}         # optional: which operations of a layer are one kernel
+//   layers_at_once: 8           # optional; 1: so many layers are launched as one, to simulate faster
 //   step: {prefill_tokens: batch * length}     # optional: numbers, or expressions of parameters
 //   program: [forward]          # launches the kernels of one step; takes stream and priority as a section
 //
 // The numbers of a step are those of StepWork (stimuli/transformer/forward.h). One that `step` does not state
 // is the parameter of that name, or 0. A kernel that has nothing to do in a step is not launched.
+//
+// With `layers_at_once` each kernel of a layer does the work of so many layers: it has the blocks of one, and
+// each of them stays as many times as long and moves as many times the bytes. Tiles, waves of blocks and what
+// a step takes alone are the same but for the gaps between kernels. Where kernels of others wait for blocks
+// to end, they wait for longer ones.
 
 #include <cstddef>
 #include <memory>
@@ -51,6 +57,8 @@ class ModelKernels {
   };
 
   void read_step(const config::Section& root, RequestAmounts& amounts);
+  void read_layers_at_once(const config::Section& root);
+  bool is_of_layer(std::size_t kernel) const;
   static StepWork work_of_step(const std::vector<std::uint64_t>& step);
   static StepWork checked(const std::vector<std::uint64_t>& step);
   void add_launches(const std::vector<std::size_t>& kernels, const ApiCall& launch, ApiProgram& program);
@@ -59,6 +67,7 @@ class ModelKernels {
 
   LanguageModel model_;
   Forward forward_;
+  std::uint32_t layers_at_once_ = 1;    // a divisor of the layers
   std::size_t first_ = 0;               // number of its first kernel in the program
   std::vector<std::uint64_t> typical_;  // step
   std::vector<Guard> guards_;

@@ -151,7 +151,8 @@ void HostProcess::shape(const RequestValues& values) {
 // Makes the calls, waits until the GPU has done all, and frees what they leave allocated.
 void HostProcess::pass(const ApiCursor::Range& calls) {
   if (deps_.submitter != nullptr)
-    deps_.submitter->begin_request(spec_.number, service_ ? service_->deadline_ps() : 0);
+    deps_.submitter->begin_request(spec_.number, service_ ? service_->deadline_ps() : 0,
+                                   service_ ? service_->batch_view() : BatchView{});
   if (script_) {
     clear_buffers();
     interpreter_->start_script();

@@ -69,6 +69,14 @@ class Batch {
   // The order of the calls is that of the service of the sequences.
   void end(std::uint64_t now_ps, const Generated& generated, const Ended& ended);
 
+  // Of the sequences in service, after close(); kNoTime: there is none.
+  struct Oldest {
+    std::uint64_t unread_arrival_ps = kNoTime;  // the earliest arrival of one without a token
+    std::uint64_t token_ps = kNoTime;           // the earliest last token of one that decodes
+  };
+  const Oldest& oldest() const { return oldest_; }
+  double cache_used() const { return static_cast<double>(used_pages_) / static_cast<double>(pages_); }
+
   bool is_empty() const { return running_.empty() && evicted_.empty(); }
   std::uint64_t sequences() const { return running_.size() + evicted_.size(); }
   std::uint64_t used_pages() const { return used_pages_; }
@@ -96,6 +104,7 @@ class Batch {
   std::vector<Sequence> running_;  // in the order in which they began
   std::deque<Sequence> evicted_;   // in the order in which they go on
   BatchStep step_;
+  Oldest oldest_;
 };
 
 }  // namespace heddle

@@ -30,16 +30,23 @@ class BatchService : public Service {
   const RequestValues* start(std::uint64_t now_ps) override;
   void end(std::uint64_t now_ps) override;
   std::string pass_name() const override;
+  // The earliest time at which a step may end that is to keep the limits: that of the first token of the
+  // oldest prompt, or of the next token of the sequence that has waited longest.
+  std::uint64_t deadline_ps() const override { return deadline_ps_; }
   const TokenTotals* tokens() const override { return &totals_; }
+  BatchView batch_view() const override { return view_; }
 
  private:
   void count(const BatchStep& step);
+  void look(const BatchStep& step);
   void generated(const Batch::Sequence& sequence, std::uint64_t gap_ps);
   void ended(const Batch::Sequence& sequence, std::uint64_t now_ps);
 
   Batch batch_;
   RequestValues values_{};
   TokenTotals totals_;
+  BatchView view_;                 // of the present step
+  std::uint64_t deadline_ps_ = 0;  // of the present step; 0: none
 };
 
 }  // namespace heddle

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "models/core/base/batch_view.h"
+
 namespace heddle {
 
 struct BatchSpec {
@@ -16,7 +18,7 @@ struct BatchSpec {
   // This is the part of a request that the server does. In phase kPrefill the server reads the prompt and the
   // request ends with its first token. In phase kDecode the keys and values of the prompt are in the cache
   // when the request arrives, and another server has already generated its first token.
-  enum class Phase : std::uint8_t { kBoth, kPrefill, kDecode };
+  using Phase = BatchPhase;
   Phase phase = Phase::kBoth;
   // These are the numbers of the two RequestSpec::parameters that have the lengths of the prompt and the
   // answer.

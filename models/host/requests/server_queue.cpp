@@ -31,8 +31,7 @@ const Request* ServerQueue::start(std::uint64_t now, const Takes& takes) {
   const bool had_queue = !waiting_.empty();
   if (had_queue) {
     if (!is_taken(waiting_.front())) return nullptr;
-    current_ = waiting_.front();
-    waiting_.pop_front();
+    current_ = pop();
     ++in_service_;
   }
   // A source that waits with a request goes on now, and so does one whose request arrives when none waits.
@@ -47,12 +46,26 @@ const Request* ServerQueue::start(std::uint64_t now, const Takes& takes) {
     return &current_;
   }
   if (had_queue) {
-    waiting_.push_back(request);
+    push(request);
     note_backlog(request);
     return &current_;
   }
   wait_or_be_lost(request);
   return nullptr;
+}
+
+void ServerQueue::push(const Request& request) {
+  waiting_.push_back(request);
+  for (std::size_t i = 0; i < spec_.parameters.size(); ++i) sums_[i] += request.values[i];
+}
+
+// Parameters need not be whole, so that an empty queue clears what rounding has left.
+Request ServerQueue::pop() {
+  const Request request = waiting_.front();
+  waiting_.pop_front();
+  for (std::size_t i = 0; i < spec_.parameters.size(); ++i)
+    sums_[i] = waiting_.empty() ? 0 : sums_[i] - request.values[i];
+  return request;
 }
 
 void ServerQueue::end(std::uint64_t now) {
@@ -108,7 +121,7 @@ void ServerQueue::admit_before(std::uint64_t now) {
 // The request enters the queue, or is lost if that is full.
 void ServerQueue::wait_or_be_lost(const Request& request) {
   const bool is_full = waiting_.size() >= spec_.queue_limit && spec_.sheds;
-  if (!is_full) waiting_.push_back(request);
+  if (!is_full) push(request);
   note_backlog(request);
   if (!is_full) return;
   lost_(request, RequestOutcome::kShed, request.arrival_ps);
@@ -119,6 +132,7 @@ void ServerQueue::cut_off() {
   note_backlog_until(spec_.duration_ps);
   for (const Request& request : waiting_) lost_(request, RequestOutcome::kCutOff, spec_.duration_ps);
   waiting_.clear();
+  sums_.fill(0);
   has_ended_ = true;
 }
 

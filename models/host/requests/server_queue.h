@@ -70,6 +70,9 @@ class ServerQueue {
   bool may_come() const { return !has_ended_ && stream_.may_come(); }
 
   std::uint64_t arrived() const { return arrived_; }
+  std::uint64_t waiting() const { return waiting_.size(); }                    // requests
+  double waiting_of(std::size_t parameter) const { return sums_[parameter]; }  // its sum over those that wait
+  std::uint64_t oldest_waiting() const { return waiting_.front().arrival_ps; }  // its arrival, if one waits
   // The requests that wait or are in service.
   std::uint64_t present() const { return waiting_.size() + in_service_; }
   // None before the window's end.
@@ -81,6 +84,8 @@ class ServerQueue {
 
  private:
   bool has_more() const;
+  void push(const Request& request);
+  Request pop();
   Request arrive();
   void admit_before(std::uint64_t now);
   void wait_or_be_lost(const Request& request);
@@ -96,6 +101,7 @@ class ServerQueue {
   const bool is_handed_over_;
   std::vector<Random> draws_;  // by parameter
   std::deque<Request> waiting_;
+  RequestValues sums_{};  // of the parameters of those that wait
   Request current_;
   std::uint64_t in_service_ = 0;
   bool has_ended_ = false;

@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 
+#include "models/core/base/batch_view.h"
 #include "models/host/requests/request_log.h"
 #include "models/host/requests/server_account.h"
 #include "models/host/requests/server_queue.h"
@@ -39,6 +40,7 @@ class Service {
   virtual std::string pass_name() const = 0;   // "request 7" of the pass that has begun last, for messages
   virtual std::uint64_t deadline_ps() const { return 0; }        // of the pass; 0: none
   virtual const TokenTotals* tokens() const { return nullptr; }  // null: its requests have no tokens
+  virtual BatchView batch_view() const { return {}; }            // of the pass that has begun last
 
   // The time at which the next request arrives, or kNoTime if none will. After start() has returned null it
   // is that of the next start(), and kNoTime means that the server has ended.

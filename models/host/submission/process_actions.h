@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/core/base/batch_view.h"
 #include "models/core/kernel/messages.h"
 
 namespace heddle {
@@ -19,6 +20,7 @@ struct ProcessAction {
   std::int64_t value = 0;   // the priority; kOpen: 1 or 0; kRequest: the deadline in picoseconds, or 0
   Command command;          // kCommand: what it has pushed
   bool may_be_cut = false;  // kCommand: whether it is a launch that may run in pieces
+  BatchView batch;          // kRequest: what a server of a language model does
 };
 
 class ProcessActions {

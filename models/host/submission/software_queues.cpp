@@ -75,22 +75,28 @@ bool SoftwareQueues::push(std::uint64_t now, Command command, bool may_be_cut) {
   Stream& stream = processes_[command.context.value].streams[command.stream.value];
   if (stream.held == spec_.queues.entries) return false;
   ++stream.held;
-  actions_.add({ProcessAction::Kind::kCommand, now, command.context.value, 0, command, may_be_cut});
+  actions_.add({ProcessAction::Kind::kCommand, now, command.context.value, 0, command, may_be_cut, {}});
   return true;
 }
 
 void SoftwareQueues::set_priority(std::uint64_t now, std::uint32_t process, std::int32_t priority) {
-  actions_.add({ProcessAction::Kind::kPriority, now, process, priority, {}, false});
+  actions_.add({ProcessAction::Kind::kPriority, now, process, priority, {}, false, {}});
 }
 void SoftwareQueues::set_open(std::uint64_t now, std::uint32_t process, bool is_open) {
-  actions_.add({ProcessAction::Kind::kOpen, now, process, is_open ? 1 : 0, {}, false});
+  actions_.add({ProcessAction::Kind::kOpen, now, process, is_open ? 1 : 0, {}, false, {}});
 }
-void SoftwareQueues::begin_request(std::uint64_t now, std::uint32_t process, std::uint64_t deadline_ps) {
-  actions_.add(
-      {ProcessAction::Kind::kRequest, now, process, static_cast<std::int64_t>(deadline_ps), {}, false});
+void SoftwareQueues::begin_request(std::uint64_t now, std::uint32_t process, std::uint64_t deadline_ps,
+                                   const BatchView& batch) {
+  actions_.add({ProcessAction::Kind::kRequest,
+                now,
+                process,
+                static_cast<std::int64_t>(deadline_ps),
+                {},
+                false,
+                batch});
 }
 void SoftwareQueues::end_request(std::uint64_t now, std::uint32_t process) {
-  actions_.add({ProcessAction::Kind::kRequestEnd, now, process, 0, {}, false});
+  actions_.add({ProcessAction::Kind::kRequestEnd, now, process, 0, {}, false, {}});
 }
 
 bool SoftwareQueues::settle(std::uint64_t now) {
@@ -112,6 +118,7 @@ void SoftwareQueues::take(const ProcessAction& action) {
     case ProcessAction::Kind::kRequest:
       process.request_ps = action.time_ps;
       process.deadline_ps = static_cast<std::uint64_t>(action.value);
+      process.batch = action.batch;
       break;
     case ProcessAction::Kind::kRequestEnd:
       process.latency_ps = action.time_ps - process.request_ps;

@@ -43,7 +43,9 @@ class SoftwareQueues {
   [[nodiscard]] bool push(std::uint64_t now, Command command, bool may_be_cut);
   void set_priority(std::uint64_t now, std::uint32_t process, std::int32_t priority);
   void set_open(std::uint64_t now, std::uint32_t process, bool is_open);
-  void begin_request(std::uint64_t now, std::uint32_t process, std::uint64_t deadline_ps);  // 0: no deadline
+  // A deadline of 0 is none.
+  void begin_request(std::uint64_t now, std::uint32_t process, std::uint64_t deadline_ps,
+                     const BatchView& batch = {});
   void end_request(std::uint64_t now, std::uint32_t process);
 
   // Takes up what processes did before `now`. Returns whether something remains, which they did at `now`.

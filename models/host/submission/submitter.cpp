@@ -64,8 +64,8 @@ void Submitter::set_open(std::uint32_t process, bool is_open) {
   queues_.set_open(now(), process, is_open);
   pushed_.notify(sc_core::SC_ZERO_TIME);
 }
-void Submitter::begin_request(std::uint32_t process, std::uint64_t deadline_ps) {
-  queues_.begin_request(now(), process, deadline_ps);
+void Submitter::begin_request(std::uint32_t process, std::uint64_t deadline_ps, const BatchView& batch) {
+  queues_.begin_request(now(), process, deadline_ps, batch);
   pushed_.notify(sc_core::SC_ZERO_TIME);
 }
 void Submitter::end_request(std::uint32_t process) {

@@ -45,7 +45,8 @@ class Submitter : public sc_core::sc_module {
   [[nodiscard]] bool push(const Command& command, bool may_be_cut);
   void set_priority(std::uint32_t process, std::int32_t priority);
   void set_open(std::uint32_t process, bool is_open);
-  void begin_request(std::uint32_t process, std::uint64_t deadline_ps);  // absolute; 0: no deadline
+  // The deadline is absolute; 0: none.
+  void begin_request(std::uint32_t process, std::uint64_t deadline_ps, const BatchView& batch);
   void end_request(std::uint32_t process);
 
   bool idle() const { return !queues_.any_waiting(); }

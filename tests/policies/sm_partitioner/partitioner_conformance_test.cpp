@@ -268,7 +268,7 @@ TEST_P(EveryPartitioner, LeavesAnEmptyMachineAlone) {
 }
 
 TEST_P(EveryPartitioner, GivesAKernelAloneTheWholeMachine) {
-  TestMachine machine(3, {{0, 1}});
+  TestMachine machine(3, {{0, 3}});
   machine.kernel(0, 9);
   EXPECT_THAT(machine.holders(*make()), ElementsAre(0, 0, 0));
 }

@@ -125,6 +125,27 @@ TEST(ModelKernels, StandBesideKernelsAndCallsOfTheApplication) {
     }
 }
 
+TEST(ModelKernels, SeveralLayersAtOnceAreFewerAndLongerKernelsWithTheSameWork) {
+  const std::string step =
+      "model: llama-7b\nstep: {decode_sequences: 4, decode_context: 400, outputs: 4}\nprogram: [forward]\n";
+  const ApiProgram single = application_of(step).program;
+  const ApiProgram eight = application_of("layers_at_once: 8\n" + step).program;
+  const std::vector<std::uint64_t> single_launches = launches_per_execution(single);
+  const std::vector<std::uint64_t> eight_launches = launches_per_execution(eight);
+  for (std::size_t i = 0; i < single.kernels.size(); ++i) {
+    const ApiKernel& one = single.kernels[i];
+    const ApiKernel& of_eight = eight.kernels[i];
+    SCOPED_TRACE(one.name);
+    EXPECT_EQ(of_eight.blocks, one.blocks);
+    EXPECT_EQ(of_eight.port_load, one.port_load);
+    EXPECT_EQ(of_eight.block_cycles * eight_launches[i], one.block_cycles * single_launches[i]);
+    EXPECT_EQ(of_eight.dram_sectors * eight_launches[i], one.dram_sectors * single_launches[i]);
+    EXPECT_EQ(of_eight.l2_sectors * eight_launches[i], one.l2_sectors * single_launches[i]);
+  }
+  EXPECT_THAT(problem_of("layers_at_once: 5\n" + step),
+              AllOf(HasSubstr("mine.yaml:2:"), HasSubstr("32 layers"), HasSubstr("not a multiple")));
+}
+
 TEST(ModelKernels, AModelThatCannotBeIsRefusedWithItsPlace) {
   const std::string step = "step: {decode_sequences: 1, decode_context: 9}\nprogram: [forward]\n";
   EXPECT_THAT(problem_of("model: {base: llama-7b, layers: 0}\n" + step),
