@@ -15,7 +15,10 @@ const RequestValues* BatchService::start(std::uint64_t now_ps) {
   const auto takes = [this](const Request& request) { return batch_.can_take(request); };
   while (const Request* const request = own_queue().start(now_ps - ready_ps(), takes)) {
     Request taken = *request;
-    if (taken.first_token_ps == 0) taken.first_token_ps = ready_ps() + taken.arrival_ps;
+    if (taken.first_token_ps == 0)
+      taken.came_ps = taken.first_token_ps = ready_ps() + taken.arrival_ps;
+    else if (taken.is_measured)
+      totals_.first_token.add(taken.first_token_ps - taken.came_ps);
     batch_.take(taken, now_ps);
     if (accountant() != nullptr) accountant()->started(process(), request->number);
   }
@@ -83,7 +86,8 @@ void BatchService::ended(const Batch::Sequence& sequence, std::uint64_t now_ps) 
   RequestRecord served = record_of(sequence.request, RequestOutcome::kServed, sequence.start_ps, now_ps);
   const BatchSpec& batch = *spec().batch;
   const bool had_first = batch.phase == BatchSpec::Phase::kDecode;
-  const std::uint64_t first_ps = had_first ? 0 : sequence.first_ps - served.arrival_ps;
+  const std::uint64_t came_ps = had_first ? sequence.request.came_ps : served.arrival_ps;
+  const std::uint64_t first_ps = sequence.first_ps - came_ps;
   const std::uint64_t gaps = sequence.generated - 1;
   const std::uint64_t between_ps = gaps == 0 ? 0 : (sequence.last_ps - sequence.first_ps) / gaps;
   if (sequence.request.is_measured && gaps > 0) totals_.mean_between_tokens.add(between_ps);
@@ -97,7 +101,7 @@ void BatchService::ended(const Batch::Sequence& sequence, std::uint64_t now_ps) 
   if (accountant() != nullptr) served.account = &accountant()->ended(process(), served.number);
   record(served);
   const double output = served.values[batch.output];
-  if (gives() != nullptr && output > 1) gives()->give(served.values[batch.prompt], output, now_ps);
+  if (gives() != nullptr && output > 1) gives()->give(served.values[batch.prompt], output, came_ps, now_ps);
   own_queue().end(now_ps - ready_ps());
 }
 

@@ -18,8 +18,8 @@ struct TokenTotals {
   std::uint64_t most_sequences = 0;
   std::uint64_t most_cached = 0;      // the most tokens for which pages of the cache were allocated in a step
   std::uint64_t measured_tokens = 0;  // generated for measured requests
-  TimeDistribution first_token;       // from the arrival to the first token
-  TimeDistribution between_tokens;    // from each token to the next one
+  TimeDistribution first_token;     // from the arrival, here or where the prompt was read, to the first token
+  TimeDistribution between_tokens;  // from each token to the next one
   TimeDistribution mean_between_tokens;  // its mean over a request; of requests with two tokens or more
 };
 

@@ -41,7 +41,9 @@ struct BatchSpec {
   // the tokens that it had generated.
   bool reserves_output = false;
   // A request is in time if neither the time from its arrival to its first token nor the mean time between
-  // its tokens is above its limit. A limit of 0 is none.
+  // its tokens is above its limit. A limit of 0 is none. A server of the phase kPrefill knows only the first
+  // of the two times. One of the phase kDecode knows both of requests that it takes over, and has no first
+  // time of those that arrive by themselves.
   std::uint64_t first_token_ps = 0;
   std::uint64_t between_tokens_ps = 0;
 

@@ -20,15 +20,17 @@ class HandOver {
  public:
   struct Item {
     std::uint64_t arrival_ps = 0;
-    std::uint64_t first_token_ps = 0;  // when the request had its first token
+    std::uint64_t came_ps = 0;         // when the request arrived where its prompt was read
+    std::uint64_t first_token_ps = 0;  // when it had its first token
     double prompt = 0;                 // tokens
     double output = 0;                 // tokens of the whole answer
   };
 
   explicit HandOver(const HandOverSpec& spec) : spec_(spec) {}
 
-  // A request has its first token now, and others to come. Calls do not decrease in time.
-  void give(double prompt, double output, std::uint64_t now_ps);
+  // A request that came at `came_ps` has its first token now, and others to come. Calls do not decrease in
+  // time.
+  void give(double prompt, double output, std::uint64_t came_ps, std::uint64_t now_ps);
   void end();  // no further request will be given
 
   // The next request that arrives, or null if none is known.

@@ -99,6 +99,7 @@ Request ServerQueue::arrive() {
                             : parameter.distribution.draw(draws_[i]);
   }
   if (const HandOver::Item* const item = stream_.handed()) {
+    request.came_ps = item->came_ps;
     request.first_token_ps = item->first_token_ps;
     request.values[spec_.batch->prompt] = item->prompt;
     request.values[spec_.batch->output] = item->output;

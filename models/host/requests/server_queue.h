@@ -24,8 +24,9 @@ struct Request {
   std::uint64_t arrival_ps = 0;
   bool is_measured = false;
   RequestValues values{};
-  // The simulated time at which another server had its first token, in picoseconds; 0: no other server had
-  // one.
+  // The simulated times at which it came to another server and had its first token there, in picoseconds; 0:
+  // no other server had it before.
+  std::uint64_t came_ps = 0;
   std::uint64_t first_token_ps = 0;
 };
 

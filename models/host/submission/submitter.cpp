@@ -31,6 +31,8 @@ Submitter::Submitter(sc_core::sc_module_name name, const SoftwareQueues::Spec& s
   stats_.add(decisions_, "decisions", "decision", "times that the submission policy was asked");
   stats_.add(commands_, "commands", "command", "commands submitted; a launch counts with its last piece");
   stats_.add(pieces_, "pieces", "piece", "pieces of launches that were cut");
+  if (policy_->split() != nullptr)
+    stats_.add(splits_, "splits", "write", "sizes of sets of SMs that were written to registers of contexts");
   SC_HAS_PROCESS(Submitter);
   SC_THREAD(run);
 }
@@ -162,6 +164,7 @@ bool Submitter::write_split() {
     if (tokens < 0 || tokens == split_[context]) continue;
     split_[context] = tokens;
     bus_.write_register(registers::context(context, kTokens), static_cast<std::uint64_t>(tokens));
+    ++splits_;
     has_written = true;
   }
   return has_written;

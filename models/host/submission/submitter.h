@@ -82,6 +82,7 @@ class Submitter : public sc_core::sc_module {
   Counter decisions_;
   Counter commands_;
   Counter pieces_;
+  Counter splits_;
 };
 
 }  // namespace heddle

@@ -229,6 +229,18 @@ ApplicationMetric ntt_metric() {
   return {"ntt", "ratio", [](const RunMeasures& of, std::size_t i) { return known(of.multiprogram.ntt[i]); }};
 }
 
+// Appends the value of the last application that has one: of two servers of which one takes over the other's
+// requests, it is that of the requests' end.
+void add_last_metrics(std::vector<RunMetric>& metrics) {
+  for (const ApplicationMetric& metric : make_request_metrics())
+    metrics.push_back(
+        {metric.name + ".last", metric.unit, [value = metric.value](const RunMeasures& of) -> OptionalNumber {
+           for (std::size_t i = of.run.applications.size(); i-- > 0;)
+             if (const OptionalNumber of_application = value(of, i)) return of_application;
+           return std::nullopt;
+         }});
+}
+
 // Appends a value for each of the first applications.
 void add_numbered_metrics(std::vector<RunMetric>& metrics) {
   std::vector<ApplicationMetric> of_applications = make_request_metrics();
@@ -320,6 +332,7 @@ std::vector<RunMetric> make_run_metrics() {
                        measured_of_sms([i](const SmMeasures& sms) { return sms.resident_share_of[i]; })});
   add_handover_metrics(metrics);
   add_numbered_metrics(metrics);
+  add_last_metrics(metrics);
   return metrics;
 }
 

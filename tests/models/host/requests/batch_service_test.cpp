@@ -122,5 +122,32 @@ TEST(BatchService, RequestsThatTheBatchHasNoRoomForWaitInTheQueue) {
   EXPECT_EQ(server.service.queue().present(), 2U);
 }
 
+TEST(BatchService, APolicySeesWhatTheServerKnowsWhenAStepBegins) {
+  BatchSpec batch;
+  batch.most_tokens = 10;
+  batch.first_token_ps = 200;
+  batch.between_tokens_ps = 40;
+  batch.cache_tokens = 64;
+  batch.page_tokens = 16;
+  Server server({100, 130, 140}, batch);
+  EXPECT_FALSE(server.service.batch_view().is_server);
+  server.step(100, 150);
+  EXPECT_EQ(server.service.deadline_ps(), kReady + 300) << "of the first token";
+  server.step(150, 160);  // one token for the first request, and nine of the second prompt
+  const BatchView view = server.service.batch_view();
+  EXPECT_TRUE(view.is_server);
+  EXPECT_EQ(view.phase, BatchPhase::kBoth);
+  EXPECT_EQ(view.prefill_tokens, 9U);
+  EXPECT_EQ(view.decode_sequences, 1U);
+  EXPECT_EQ(view.decode_context, 11U);
+  EXPECT_EQ(view.waiting_requests, 1U);
+  EXPECT_EQ(view.waiting_tokens, 10U);
+  EXPECT_EQ(view.oldest_ps, kReady + 130);
+  EXPECT_EQ(view.cache_used, 0.5) << "two of four pages";
+  EXPECT_EQ(view.first_token_limit_ps, 200U);
+  EXPECT_EQ(view.between_tokens_limit_ps, 40U);
+  EXPECT_EQ(server.service.deadline_ps(), kReady + 190) << "of the next token, which comes earlier";
+}
+
 }  // namespace
 }  // namespace heddle

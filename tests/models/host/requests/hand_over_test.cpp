@@ -14,9 +14,9 @@ namespace {
 
 TEST(HandOver, KeysAndValuesGoOverTheLinkOneRequestAfterTheOther) {
   HandOver hand_over({0, 50, 10});
-  hand_over.give(20, 5, 1000);
-  hand_over.give(30, 6, 1100);  // the link is busy until 1,200
-  hand_over.give(1, 7, 5000);
+  hand_over.give(20, 5, 900, 1000);
+  hand_over.give(30, 6, 950, 1100);  // the link is busy until 1,200
+  hand_over.give(1, 7, 4000, 5000);
   std::vector<std::uint64_t> arrivals;
   for (; hand_over.next() != nullptr; hand_over.take()) arrivals.push_back(hand_over.next()->arrival_ps);
   EXPECT_EQ(arrivals, (std::vector<std::uint64_t>{1250, 1550, 5060}));
@@ -26,7 +26,7 @@ TEST(HandOver, TellsOfEachRequestAndOfItsEnd) {
   HandOver hand_over({});
   int calls = 0;
   hand_over.on_change([&calls] { ++calls; });
-  hand_over.give(1, 2, 3);
+  hand_over.give(1, 2, 3, 4);
   EXPECT_TRUE(hand_over.may_come());
   hand_over.end();
   EXPECT_FALSE(hand_over.may_come());
@@ -73,13 +73,35 @@ TEST(HandOver, AServerGoesOnWithWhatAnotherOneHasBegun) {
   EXPECT_EQ(records[0].tokens->first_ps, 40U);
   EXPECT_EQ(records[0].tokens->tokens, 3U);
   EXPECT_EQ(records[0].tokens->longest_gap_ps, 20U);
-  EXPECT_EQ(decodes.tokens()->first_token.histogram.count(), 0U);
+  EXPECT_EQ(decodes.tokens()->first_token.histogram.count(), 1U);
+  EXPECT_EQ(decodes.tokens()->first_token.sum, 40) << "from the arrival at the server of prompts";
   ASSERT_NE(prompts.start(100), nullptr);
   prompts.end(140);
   hand_over.end();
   EXPECT_EQ(decodes.next_start_ps(), 155U) << "one that was given before the end is still served";
   ASSERT_NE(decodes.start(155), nullptr);
   EXPECT_FALSE(decodes.may_come());
+}
+
+// The request has its first token after 40 ps.
+TEST(HandOver, TheServerOfAnswersJudgesTheTimeToTheFirstTokenToo) {
+  for (const std::uint64_t limit : {39, 40}) {
+    HandOver hand_over({});
+    BatchService prompts(0, spec_of(BatchSpec::Phase::kPrefill), 0, {{}, nullptr, nullptr, &hand_over});
+    RequestSpec spec = spec_of(BatchSpec::Phase::kDecode);
+    spec.batch->first_token_ps = limit;
+    std::vector<RequestRecord> records;
+    BatchService answers(
+        1, spec, 0, {[&](const RequestRecord& record) { records.push_back(record); }, nullptr, &hand_over});
+    ASSERT_NE(prompts.start(0), nullptr);
+    prompts.end(40);
+    for (const std::uint64_t now : {40, 50}) {
+      ASSERT_NE(answers.start(now), nullptr);
+      answers.end(now + 10);
+    }
+    ASSERT_EQ(records.size(), 1U);
+    EXPECT_EQ(records[0].tokens->keeps_limits, limit == 40);
+  }
 }
 
 }  // namespace

@@ -125,5 +125,22 @@ TEST(BatchServers, OneOfPromptsHandsItsRequestsOverToOneOfDecodes) {
   EXPECT_EQ(run.tokens(1).generated, 60U);
 }
 
+TEST(BatchServers, APolicySplitsTheSmsBetweenPromptsAndAnswers) {
+  std::vector<HostProcessSpec> processes{server("prompts", Phase::kPrefill, 30, 15),
+                                         server("answers", Phase::kDecode, 1, 1)};
+  processes[1].takes_over = HandOverSpec{0, 0, 0};
+  MachineSpec spec = machine_of(processes);
+  spec.gpu.policies["sm_partitioner"] = {"resized-sets", {}};
+  spec.gpu.policies["submission"] = {"nexus", {}};
+  BatchRun run(spec);
+  EXPECT_EQ(run.machine().failure(), "");
+  EXPECT_EQ(run.records_of(0).size(), 30U);
+  EXPECT_EQ(run.records_of(1).size(), 30U);
+  EXPECT_EQ(run.tokens(1).generated, 90U);
+  const Counter* const splits = run.machine().stats().find("submitter.splits");
+  ASSERT_NE(splits, nullptr);
+  EXPECT_GT(splits->value(), 1U);
+}
+
 }  // namespace
 }  // namespace heddle::test
