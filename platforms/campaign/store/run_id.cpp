@@ -91,6 +91,7 @@ Experiment alone_run(const Experiment& experiment, std::size_t application) {
   run.applications = {experiment.applications[application]};
   run.applications.front().priority = 0;
   run.applications.front().start_ps = 0;
+  run.applications.front().takes_over.reset();
   run.prioritised.reset();
   run.variants = {complete(experiment.platform.policies)};
   run.labels = {""};

@@ -123,6 +123,12 @@ TEST_F(RunIdentity, AnApplicationAloneHasTheWholeMemoryWhateverContextsHaveToget
   EXPECT_TRUE(variant_run(divided, 0).platform.memory->has_shares());
 }
 
+TEST_F(RunIdentity, AServerAloneHasItsOwnArrivalsAndTakesNothingOver) {
+  const Experiment split = load_experiment("serving-policies", Overrides{});
+  EXPECT_TRUE(variant_run(split, 0).applications[1].takes_over);
+  EXPECT_FALSE(alone_run(split, 1).applications.front().takes_over);
+}
+
 TEST_F(RunIdentity, OfTheOnlyApplicationIsItsRunAlone) {
   const Experiment one = load_experiment(
       "small.yaml", {{"applications=[tiny.yaml]", "prioritised=none"}, {"sm_partitioner=fcfs-s"}, {}, {}});

@@ -179,7 +179,7 @@ TEST(Metrics, NamesAreUnique) {
     EXPECT_FALSE(metric.unit.empty()) << metric.name;
     EXPECT_EQ(find_run_metric(metric.name), &metric);
   }
-  EXPECT_EQ(names.size(), 580u);
+  EXPECT_EQ(names.size(), 694u);
   EXPECT_EQ(find_run_metric("gpu.engine.active_cycles"), nullptr);
 }
 
