@@ -3,9 +3,8 @@
 //   - Answers have the least SMs on which their step is estimated to keep the time between tokens, so that
 //     prompts have the most.
 //   - If the oldest request is estimated to get its first token too late all the same, answers give way as
-//   far
-//     as they have slack: the time by which their steps were shorter than the limit so far, at most `slack`
-//     steps of it, may be spent on one step.
+//     far as they have slack. Slack is the time by which their steps were shorter than the limit so far, at
+//     most the limits of `slack` steps, and one step may spend all of it.
 //
 // The paper decides for each group of layers of a prompt, and its model is fitted to profiles beforehand.
 // Here it decides when a step begins, by times of earlier steps (phase_split.h).

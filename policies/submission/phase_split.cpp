@@ -26,7 +26,7 @@ PhaseSplit::PhaseSplit(const PolicyParameters& parameters, bool keeps_split)
 std::vector<PolicyParameter> PhaseSplit::parameters_with(std::vector<PolicyParameter> derived) {
   std::vector<PolicyParameter> all{
       {kGranularity, "SMs", 2, 1, 64, "of which sets are multiples: a TPC", true},
-      {kSaturation, "1", 0.45, 0.01, 1, "share of the SMs beyond which answers gain nothing"},
+      {kSaturation, "1", 0.45, 0.01, 1, "share of the SMs beyond which answers gain nothing; MuxServe, A100"},
       {kIdle, "us", 1000, 0, 1e9, "without work, after which a phase leaves the other one all SMs; a guess"}};
   for (PolicyParameter& parameter : derived) all.push_back(std::move(parameter));
   return all;
@@ -61,15 +61,15 @@ SubmissionDecision PhaseSplit::decide(const SubmissionView& view) {
 PhaseSplit::Phase& PhaseSplit::phase_of(const BatchView& batch, std::uint32_t process) {
   if (batch.phase == BatchPhase::kBoth)
     throw std::runtime_error(
-        fmt::format("process {} reads prompts and generates answers (batching.phase), and SMs are split "
-                    "between processes",
+        fmt::format("process {} reads prompts and generates answers (batching.phase: both), and the policy "
+                    "splits the SMs between two processes that each do one of both",
                     process));
   Phase& phase = batch.phase == BatchPhase::kPrefill ? prefill_ : decode_;
   if (phase.process.value_or(process) != process)
-    throw std::runtime_error(
-        fmt::format("processes {} and {} are servers of one phase, and SMs are split "
-                    "between one of each",
-                    *phase.process, process));
+    throw std::runtime_error(fmt::format(
+        "processes {} and {} are servers of the same phase, and the policy splits the SMs between "
+        "one of each",
+        *phase.process, process));
   return phase;
 }
 

@@ -111,8 +111,9 @@ TEST(PhaseSplit, ServersThatAreNoPairOfPhasesAreRefused) {
   twice.batch(kAnswers).phase = BatchPhase::kPrefill;
   twice.wait(kMs);
   twice.begin(kPrompts);
-  EXPECT_THAT([&] { twice.begin(kAnswers); },
-              ThrowsMessage<std::runtime_error>(HasSubstr("processes 0 and 1 are servers of one phase")));
+  EXPECT_THAT(
+      [&] { twice.begin(kAnswers); },
+      ThrowsMessage<std::runtime_error>(HasSubstr("processes 0 and 1 are servers of the same phase")));
 }
 
 TEST(PhaseSplit, SetsAreMultiplesOfTheGranularityAndNeverEmpty) {
