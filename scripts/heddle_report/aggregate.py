@@ -24,7 +24,7 @@ class PlotError(Exception):
     """A plot names what there is not, or what it cannot show."""
 
 
-PERCENTILE = re.compile(r"(?P<name>.+_p\d+(?:_\d+)?)_ps(?P<application>\.\d+)?$")
+PERCENTILE = re.compile(r"(?P<name>.+_p\d+(?:_\d+)?)_ps(?P<application>\.(?:\d+|last))?$")
 
 
 def interval_of(metrics, metric):

@@ -63,7 +63,7 @@ SERVED = {
 TIMES = {"response": "response time", "queueing": "time in the queue", "service": "service time",
          "handover": "time to hand an SM over", "ttft": "time to the first token",
          "tbt": "time between tokens", "tpot": "mean time between the tokens of a request"}
-SERVER_METRIC = re.compile(r"(?P<name>.+?)(?:\.(?P<application>\d+))?$")
+SERVER_METRIC = re.compile(r"(?P<name>.+?)(?:\.(?P<application>\d+|last))?$")
 TIME_METRIC = re.compile(r"(?P<time>response|queueing|service|handover|ttft|tbt|tpot)_"
                          r"(?P<which>mean|max|p\d+(?:_\d+)?)"
                          r"(?P<end>_low|_high)?_ps$")
@@ -75,13 +75,15 @@ def of(metric):
 
 
 def _of_server(metric):
-    """Of a server's metric, which may end in the number of its application; empty of others."""
+    """Of a server's metric, which may end in the number of its application or in `last`; empty of others."""
     found = SERVER_METRIC.match(metric)
     words = SERVED.get(found["name"], "")
     if time := TIME_METRIC.match(found["name"]):
         which = {"mean": "mean", "max": "longest"}.get(time["which"]) or time["which"].replace("_", ".")
         words = f"{ENDS.get(time['end'], '')}{which} {TIMES[time['time']]}"
-    return f"{words}, application {found['application']}" if words and found["application"] else words
+    if not words or not found["application"]:
+        return words
+    return f"{words}, " + ("last server" if found["application"] == "last" else f"application {found['application']}")
 
 
 def title(metric):

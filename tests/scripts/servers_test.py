@@ -10,13 +10,27 @@ sys.dont_write_bytecode = True
 from made_up import MadeUp, ROOT, ReportTest  # noqa: E402
 
 sys.path.insert(0, str(ROOT / "scripts"))
-from heddle_report import accounts, database, tables, unfairness  # noqa: E402
+from heddle_report import accounts, aggregate, database, tables, unfairness, words  # noqa: E402
 
 NUMBERS = (("requests_arrived", 100, "request"), ("deadlines_met", 0.75, "ratio"),
            ("normalised_throughput", 0.9, "ratio"))
 PERCENTILES = (("response_p99_ps", 7.5e9, "ps"), ("response_p99_low_ps", 7e9, "ps"),
                ("response_p99_high_ps", 8e9, "ps"))
 WINDOWS = [(0, 10, 2), (10, 20, 3), (30, 40, 1)]
+
+
+class NamesOfMetrics(unittest.TestCase):
+    def test_say_which_server_they_are_of(self):
+        self.assertEqual(words.of("ttft_p95_ps"), "p95 time to the first token")
+        self.assertEqual(words.of("ttft_p95_ps.1"), "p95 time to the first token, application 1")
+        self.assertEqual(words.of("ttft_p95_ps.last"), "p95 time to the first token, last server")
+        self.assertEqual(words.of("nothing.last"), "nothing.last")
+
+    def test_percentiles_of_one_server_have_its_interval(self):
+        metrics = {"tbt_p99_low_ps.last": 1, "tbt_p99_high_ps.last": 3, "tbt_p99_low_ps.0": 5, "tbt_p99_high_ps.0": 6}
+        self.assertEqual(aggregate.interval_of(metrics, "tbt_p99_ps.last"), (1, 3))
+        self.assertEqual(aggregate.interval_of(metrics, "tbt_p99_ps.0"), (5, 6))
+        self.assertIsNone(aggregate.interval_of(metrics, "tbt_p99_ps.1"))
 
 
 class ServersOfAPage(ReportTest):

@@ -52,5 +52,17 @@ TEST(SubmissionChoice, UnknownNamesAndValuesOutOfRangeAreErrors) {
               testing::ThrowsMessage<config::Error>(HasSubstr("budget")));
 }
 
+TEST(SubmissionChoice, ASplitThatThePartitionerDoesNotFollowIsAnError) {
+  const auto load = [](const std::string& partitioner) {
+    return [partitioner] {
+      return load_experiment("serving-policies", {{}, {"sm_partitioner=" + partitioner}, {}, {}});
+    };
+  };
+  EXPECT_THAT(load("left-over"), testing::ThrowsMessage<config::Error>(
+                                     HasSubstr("sm_partitioner: left-over does not follow it")));
+  EXPECT_NO_THROW(load("token")());
+  EXPECT_NO_THROW(load("resized-sets")());
+}
+
 }  // namespace
 }  // namespace heddle
