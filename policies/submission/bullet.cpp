@@ -28,10 +28,6 @@ class Bullet final : public PhaseSplit {
     slack_ps_ = 0;
   }
 
-  static std::string misfit(const GpuDescription& gpu, const PolicyParameters& parameters) {
-    return misfit_of("bullet", gpu, parameters);
-  }
-
  private:
   void answers_grown(const Step& step) override {
     const auto limit = static_cast<double>(step.batch.between_tokens_limit_ps);

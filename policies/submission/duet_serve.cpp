@@ -23,10 +23,6 @@ class DuetServe final : public PhaseSplit {
  public:
   explicit DuetServe(const PolicyParameters& parameters) : PhaseSplit(parameters) {}
 
-  static std::string misfit(const GpuDescription& gpu, const PolicyParameters& parameters) {
-    return misfit_of("duet-serve", gpu, parameters);
-  }
-
  private:
   std::int32_t choose() override {
     const auto limit = static_cast<double>(answers().between_tokens_limit_ps);

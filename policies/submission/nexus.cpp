@@ -27,10 +27,6 @@ class Nexus final : public PhaseSplit {
         answers_(parameters["answers"]),
         hysteresis_(parameters["hysteresis"]) {}
 
-  static std::string misfit(const GpuDescription& gpu, const PolicyParameters& parameters) {
-    return misfit_of("nexus", gpu, parameters);
-  }
-
  private:
   std::int32_t choose() override {
     const bool is_full = std::max(prompts().cache_used, answers().cache_used) > cache_;

@@ -32,13 +32,6 @@ std::vector<PolicyParameter> PhaseSplit::parameters_with(std::vector<PolicyParam
   return all;
 }
 
-std::string PhaseSplit::misfit_of(const std::string& policy, const GpuDescription& gpu,
-                                  const PolicyParameters& parameters) {
-  if (gpu.sms == 0 || 2 * parameters[kGranularity] <= gpu.sms) return "";
-  return fmt::format("{}: two phases on sets of {} SMs or more, and the GPU has {} SMs", policy,
-                     parameters[kGranularity], gpu.sms);
-}
-
 void PhaseSplit::reset() {
   split_.clear();
   decode_sms_ = kEvery;
@@ -123,10 +116,10 @@ bool PhaseSplit::is_working(const Phase& phase) const {
 }
 
 void PhaseSplit::set_split(std::int32_t decode) {
-  if (decode != kEvery) {
-    decode = (decode + granularity_ - 1) / granularity_ * granularity_;
-    decode = std::clamp(decode, granularity_, sms_ - granularity_);
-  }
+  const std::int32_t granule = std::min(granularity_, sms_ / 2);
+  if (granule == 0) decode = kEvery;
+  if (decode != kEvery)
+    decode = std::clamp((decode + granule - 1) / granule * granule, granule, sms_ - granule);
   split_[*decode_.process] = decode;
   split_[*prefill_.process] = decode == kEvery ? kEvery : sms_ - decode;
   decode_sms_ = decode;

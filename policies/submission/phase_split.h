@@ -15,7 +15,6 @@
 // A step that shares its SMs with the other phase, or during which the split changes, tells nothing.
 
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "policies/submission/contenders.h"
@@ -41,12 +40,9 @@ class PhaseSplit : public Submission {
   };
 
   explicit PhaseSplit(const PolicyParameters& parameters, bool keeps_split = false);
-  // Returns why the parameters of the policy with this name do not suit the GPU; empty if they do.
-  static std::string misfit_of(const std::string& policy, const GpuDescription& gpu,
-                               const PolicyParameters& parameters);
 
   // Returns the SMs for the answers, or kEvery. The result is rounded up to the granularity, and leaves both
-  // phases one granule at least.
+  // phases one granule at least; where the GPU has no two granules, a granule is half of its SMs.
   virtual std::int32_t choose() = 0;
   virtual void prompts_read(const Step& /*step*/) {}
   virtual void answers_grown(const Step& /*step*/) {}

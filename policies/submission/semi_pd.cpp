@@ -32,10 +32,6 @@ class SemiPd final : public PhaseSplit {
     begin_ps_ = 0;
   }
 
-  static std::string misfit(const GpuDescription& gpu, const PolicyParameters& parameters) {
-    return misfit_of("semi-pd", gpu, parameters);
-  }
-
  private:
   struct Mean {
     double sum = 0;

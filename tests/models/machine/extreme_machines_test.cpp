@@ -12,6 +12,7 @@
 #include "tests/support/machine/cycle_checks.h"
 #include "tests/support/machine/cycle_machine.h"
 #include "tests/support/random_code.h"
+#include "tests/support/splits.h"
 #include "tests/support/test_size.h"
 
 namespace heddle::test {
@@ -138,6 +139,7 @@ class ExtremeMachine {
   }
 
   void policies() {
+    std::string partitioner;
     for (const std::string& decision : PolicyCatalogue::instance().decisions()) {
       if (decision == "replacement") continue;  // a key of each cache
       if (decision == "instances") continue;    // a split GPU is several machines
@@ -146,6 +148,9 @@ class ExtremeMachine {
       for (const std::string& name : names)
         if (name.rfind("test-", 0) != 0) shipped.push_back(name);
       const std::string& name = shipped[random_.below(shipped.size())];
+      if (decision == SmPartitioner::kDecision) partitioner = name;
+      if (decision == Submission::kDecision)
+        set("policies.sm_partitioner", following_partitioner(partitioner, name, random_));
       const bool is_of_dram = decision == "refresh_policy" || decision == "write_drain";
       set((is_of_dram ? "dram." : "policies.") + decision, name);
       if (name == "single-queue") set("queues.count", "1");

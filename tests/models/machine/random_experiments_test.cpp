@@ -47,7 +47,7 @@ void limit_cpu_time() {
 // The short size runs 200 random experiments in two processes, the full size 10,000 in four.
 constexpr std::uint64_t kShortTests = 2;
 std::uint64_t experiments_per_test() {
-  return full_size() ? 2500 : 100;
+  return full_size() ? 2500 : 150;
 }
 
 std::uint64_t counter(const Group& stats, const std::string& path) {

@@ -46,6 +46,7 @@ class Server {
     }
   }
 
+  void set_sms(std::uint32_t sms) { view_.sms = sms; }
   BatchView& batch(std::uint32_t process) { return batches_[process]; }
   std::uint64_t now() const { return view_.now_ps; }
 
@@ -125,7 +126,17 @@ TEST(PhaseSplit, SetsAreMultiplesOfTheGranularityAndNeverEmpty) {
   EXPECT_THAT(slow.split(), ElementsAre(8, 92));
 }
 
-// A step of 10 ms on all SMs takes 20 ms on 45 of 90, but only if more than 45 % help at all.
+TEST(PhaseSplit, SmallGpusAreSplitInHalvesOrNotAtAll) {
+  Server one("bullet");
+  one.set_sms(1);
+  one.learn(50 * kMs, 10 * kMs);
+  EXPECT_THAT(one.split(), ElementsAre(0, 0));
+  Server three("bullet", {{"granularity", 8.0}});
+  three.set_sms(3);
+  three.learn(50 * kMs, 10 * kMs);
+  EXPECT_THAT(three.split(), ElementsAre(2, 1));
+}
+
 TEST(PhaseSplit, BeyondTheSaturationAnswersGainNothing) {
   Server server("bullet", {{"saturation", 0.4}});
   server.learn(50 * kMs, 20 * kMs);

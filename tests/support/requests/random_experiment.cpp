@@ -11,6 +11,7 @@
 #include "tests/support/policy_names.h"
 #include "tests/support/random_code.h"
 #include "tests/support/requests/random_requests.h"
+#include "tests/support/splits.h"
 
 namespace heddle::test {
 
@@ -78,16 +79,21 @@ std::string fitting_name(Random& random, const std::string& decision, const GpuD
 
 std::string random_policies(Random& random, const GpuDescription& gpu, RandomExperiment& experiment) {
   const PolicyCatalogue& catalogue = PolicyCatalogue::instance();
-  std::string text;
   for (const std::string& decision : catalogue.decisions()) {
     if (catalogue.chosen_elsewhere(decision) != nullptr) continue;
     const bool is_optional = catalogue.fallback(decision) != nullptr;
     if (!catalogue.is_asked(decision, gpu) && !is_optional) continue;
     if (is_optional && one_in(random, 3)) continue;
-    const std::string name = fitting_name(random, decision, gpu);
-    experiment.policies[decision] = name;
-    text += fmt::format("  {}: {}\n", decision, policy_text(random, {decision, name}, gpu.applications));
+    experiment.policies[decision] = fitting_name(random, decision, gpu);
   }
+  if (const auto submission = experiment.policies.find(Submission::kDecision);
+      submission != experiment.policies.end()) {
+    std::string& partitioner = experiment.policies.at(SmPartitioner::kDecision);
+    partitioner = following_partitioner(partitioner, submission->second, random);
+  }
+  std::string text;
+  for (const auto& [decision, name] : experiment.policies)
+    text += fmt::format("  {}: {}\n", decision, policy_text(random, {decision, name}, gpu.applications));
   return text;
 }
 
