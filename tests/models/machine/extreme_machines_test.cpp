@@ -12,7 +12,7 @@
 #include "tests/support/machine/cycle_checks.h"
 #include "tests/support/machine/cycle_machine.h"
 #include "tests/support/random_code.h"
-#include "tests/support/splits.h"
+#include "tests/support/requests/splits.h"
 #include "tests/support/test_size.h"
 
 namespace heddle::test {

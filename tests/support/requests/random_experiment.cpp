@@ -11,7 +11,7 @@
 #include "tests/support/policy_names.h"
 #include "tests/support/random_code.h"
 #include "tests/support/requests/random_requests.h"
-#include "tests/support/splits.h"
+#include "tests/support/requests/splits.h"
 
 namespace heddle::test {
 
