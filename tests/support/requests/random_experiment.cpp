@@ -143,11 +143,11 @@ struct CycleBase {
 
 // Half of the machines have sub-cores, and half of those have clusters and copies in bulk.
 const CycleBase& random_base(Random& random) {
-  static constexpr CycleBase gtx480{"gtx480", 1, 8, 48, 2, false, false};
-  static constexpr CycleBase v100{"v100-subcore", 1, 32, 64, 4, true, false};
-  static constexpr CycleBase h100{"h100-pcie-subcore", 2, 32, 64, 4, true, true};
-  if (one_in(random, 2)) return gtx480;
-  return one_in(random, 2) ? v100 : h100;
+  static constexpr CycleBase kGtx480{"gtx480", 1, 8, 48, 2, false, false};
+  static constexpr CycleBase kV100{"v100-subcore", 1, 32, 64, 4, true, false};
+  static constexpr CycleBase kH100{"h100-pcie-subcore", 2, 32, 64, 4, true, true};
+  if (one_in(random, 2)) return kGtx480;
+  return one_in(random, 2) ? kV100 : kH100;
 }
 
 std::string cycle_platform(Random& random, const CycleBase& base, GpuDescription& gpu) {
