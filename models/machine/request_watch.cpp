@@ -137,7 +137,7 @@ void RequestWatch::kernel_event(Cycle, KernelEvent event, KsrId ksr, const Kerne
     Kernel& kernel = kernels_[ksr.value];
     switch (event) {
       case KernelEvent::kLoaded:
-        kernel = Kernel{};
+        kernel = {};
         kernel.context = launch.context.value;
         kernel.capacity = std::uint64_t{residency_of(launch.shape, gpu_.limits).blocks} * gpu_.sms;
         kernel.unissued = launch.blocks;
@@ -154,7 +154,7 @@ void RequestWatch::kernel_event(Cycle, KernelEvent event, KsrId ksr, const Kerne
   });
 }
 
-// A kernel that was halted in the queue of the engine has never been active.
+// The kernel need not be active: one that is halted before its launch latency is over never becomes active.
 void RequestWatch::deactivate(KsrId ksr) {
   std::vector<std::uint32_t>& active = active_[kernels_[ksr.value].context];
   active.erase(std::remove(active.begin(), active.end(), ksr.value), active.end());

@@ -101,9 +101,8 @@ class RequestWatch : public Accountant,
   std::vector<bool> holds_;            // by SM and KSR: a slice has been set up there and has not left
   std::vector<std::uint32_t> blocks_;  // by SM and context
   std::vector<std::uint32_t> sms_of_;  // by context: SMs with a block of it
-  std::vector<std::vector<std::uint32_t>>
-      active_;                // by context: the KSRs of its active kernels, in any order
-  std::vector<Copy> copies_;  // in the order in which the engines took them
+  std::vector<std::vector<std::uint32_t>> active_;  // by context: KSRs of its active kernels
+  std::vector<Copy> copies_;                        // in the order in which the engines took them
   std::vector<Engine> engines_;
 };
 

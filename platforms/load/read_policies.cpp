@@ -95,7 +95,8 @@ class AssignedPolicy {
   PolicyChoice choice_;
 };
 
-// A split of the SMs that the partitioner does not follow would have no effect.
+// Returns why the partitioner would ignore the split of the SMs that the submission policy makes; empty if it
+// follows it, or if there is no split.
 std::string misfit_of_split(const std::map<std::string, PolicyChoice>& policies) {
   const auto submission = policies.find(Submission::kDecision);
   if (submission == policies.end()) return "";

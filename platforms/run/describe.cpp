@@ -71,8 +71,8 @@ void describe_decisions(Machine& machine, RunResult& run) {
 }
 
 // Copies the sets of SMs of a partitioner that lets an application have some SMs and not others. One that
-// lets an application have all or none, such as time slices do, has no sets, and neither has one whose sets
-// change during the run.
+// lets an application have all or none, such as time slices do, has no sets. Sets that change during the run
+// are not told.
 void describe_sets(Machine& machine, RunResult& run) {
   if (machine.gpu().partitioner().follows_tokens()) return;
   const std::size_t sms = machine.gpu().spec().sm.count;

@@ -1,13 +1,15 @@
-// Bullet (Lin et al., arXiv 2504.19516, 2025) runs prompts and answers side by side on masks of SMs, and
-// estimates with a model of performance which masks keep the service-level objectives:
-//   - Answers have the least SMs on which their step is estimated to keep the time between tokens, so that
-//     prompts have the most.
-//   - If the oldest request is estimated to get its first token too late all the same, answers give way as
-//     far as they have slack. Slack is the time by which their steps were shorter than the limit so far, at
-//     most the limits of `slack` steps, and one step may spend all of it.
+// Bullet (Lin et al., arXiv 2504.19516, 2025) runs prompts and answers side by side on masks of SMs. It
+// estimates which masks keep the limits of the times to the first token and between tokens:
+//   - The answers get the smallest number of SMs on which their step is estimated to keep the limit of the
+//     time between tokens. The prompts get the rest.
+//   - The oldest request may be estimated to get its first token too late nevertheless. Then a step of the
+//     answers may take longer than its limit by the slack that earlier steps have saved, and the answers
+//     get fewer SMs. A step saves the time by which it is shorter than the limit. The parameter `slack`
+//     bounds what is saved, in multiples of the limit.
 //
-// The paper decides for each group of layers of a prompt, and its model is fitted to profiles beforehand.
-// Here it decides when a step begins, by times of earlier steps (phase_split.h).
+// The paper decides anew for each group of layers of a prompt, and its estimates come from profiles that
+// are made beforehand. This policy decides when a step begins, and estimates by earlier steps
+// (phase_split.h).
 
 #include <algorithm>
 #include <stdexcept>
@@ -29,7 +31,7 @@ class Bullet final : public PhaseSplit {
   }
 
  private:
-  void answers_grown(const Step& step) override {
+  void answer_step_ended(const Step& step) override {
     const auto limit = static_cast<double>(step.batch.between_tokens_limit_ps);
     slack_ps_ =
         std::clamp(slack_ps_ + limit - static_cast<double>(step.duration_ps), 0.0, most_slack_ * limit);

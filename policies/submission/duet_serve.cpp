@@ -1,15 +1,14 @@
-// DuetServe (Gao et al., arXiv 2511.04791, 2025) lets prompts and answers share all SMs, and sets SMs apart
-// only where the time between tokens is threatened:
-//   - If a step of the answers and one of the prompts, one after the other on all SMs, are estimated to take
-//   at
-//     most the limit of the time between tokens, both phases have every SM.
-//   - Else answers have the least SMs on which their step is estimated to keep the limit, and prompts the
-//   rest,
-//     which is the split with the most throughput under it.
+// DuetServe (Gao et al., arXiv 2511.04791, 2025) lets prompts and answers share all SMs. It gives each
+// phase SMs of its own only while the limit of the time between tokens is in danger:
+//   - The policy estimates how long a step of the answers and a step of the prompts take on all SMs, one
+//     after the other. If that is at most the limit of the time between tokens, both phases may use every
+//     SM.
+//   - Otherwise the answers get the smallest number of SMs on which their step is estimated to keep the
+//     limit, and the prompts get the rest. No other split under the limit reads prompts faster.
 //
-// In the paper the phases are one batch while they share the SMs, so that weights are read once for both.
-// Here they are kernels of two processes side by side. The paper's model of a roofline is here that of
-// phase_split.h.
+// In the paper prompts and answers form one batch while they share the SMs, so that the weights are read
+// once for both. In this model they are two processes whose kernels run side by side, and each reads the
+// weights. The paper estimates times with a roofline model; phase_split.h says how they are estimated here.
 
 #include <stdexcept>
 

@@ -1,12 +1,14 @@
-// Nexus (Shi et al., arXiv 2507.06608, 2025) chooses the split between prompts and answers from estimated
-// times and the use of the cache, and needs no service-level objective:
-//   - While less than `cache` of the memory for keys and values is used, prompts go first: answers have the
-//     least SMs with which their step takes at most `answers` times what it takes on all SMs.
-//   - Beyond it answers go first, so that requests end and leave the cache: prompts have the least SMs with
-//     which they take at most `prompts` times what they take on all SMs.
-//   - A split that differs from the present one by less than `hysteresis` of the SMs is not taken.
+// Nexus (Shi et al., arXiv 2507.06608, 2025) chooses the split by estimated times and by how full the cache
+// of keys and values is. It needs no service-level objective.
+//   - As long as at most the part `cache` of the cache is in use, prompts are preferred. The answers get
+//     the smallest number of SMs on which their step takes at most `answers` times as long as on all SMs.
+//   - If more of the cache is in use, answers are preferred, so that requests end and free their keys and
+//     values. The prompts get the smallest number of SMs on which they take at most `prompts` times as long
+//     as on all SMs.
+//   - The policy keeps the present split if the new one differs by less than `hysteresis` of the SMs.
 //
-// The paper also serves the shortest prompt first. Here prompts are served in the order of arrival.
+// In the paper the server also reads the shortest prompt first. In this model it reads prompts in the order
+// of arrival.
 
 #include <algorithm>
 #include <cmath>

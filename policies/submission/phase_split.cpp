@@ -101,14 +101,14 @@ void PhaseSplit::end(const Phase& phase, std::uint64_t duration_ps) {
   const auto ps = static_cast<double>(duration_ps);
   if (&phase == &decode_) {
     if (phase.sms) decode_sm_ps_ = ps * useful(*phase.sms);
-    answers_grown(step);
+    answer_step_ended(step);
     return;
   }
   if (phase.sms && step.batch.prefill_tokens > 0) {
     const double token = ps * (*phase.sms) / static_cast<double>(step.batch.prefill_tokens);
     prefill_sm_ps_ = prefill_sm_ps_ == 0 ? token : prefill_sm_ps_ + kNewPart * (token - prefill_sm_ps_);
   }
-  prompts_read(step);
+  prompt_step_ended(step);
 }
 
 bool PhaseSplit::is_working(const Phase& phase) const {

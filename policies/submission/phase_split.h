@@ -1,18 +1,21 @@
 #pragma once
 // A PhaseSplit is a submission policy that splits the SMs between the two phases of a language model's
-// server: a process that reads prompts (`batching: {phase: prefill}`) and one that generates answers (`phase:
-// decode`). Other processes may stand beside them and are not of the split. Commands of all processes go at
-// once, in the order of arrival, and `sm_partitioner: resized-sets` follows the split.
+// server. One process reads prompts (`batching: {phase: prefill}`), and another one generates answers
+// (`phase: decode`). Other processes may run beside these two; the policy gives them no SMs and takes none
+// from them. Commands of all processes go to the hardware queues at once, in the order of arrival. The
+// partitioner `resized-sets` keeps each process to its part of the split.
 //
-// A derived class chooses how many SMs the answers have. Prompts have the rest. The class is asked when a
-// phase begins a step. While one phase has had no work for `idle`, the other one has every SM; a policy may
-// keep its split instead.
+// A derived class decides how many SMs the answers have, and the prompts have the rest. It decides whenever
+// one of the two processes begins a step. If a process has had no work for the time `idle`, the other one
+// may use every SM, unless the policy keeps its split.
 //
-// The time of a step on other numbers of SMs is estimated from steps that have ended:
-//   prompts   the time of a token is inverse to the number of SMs; a mean of the last steps
-//   answers   the time of the last step. Up to `saturation` of the SMs it is inverse to their number. More of
-//             them gain nothing, because DRAM has no more to give: 45 % on an A100 (MuxServe's profiles).
-// A step that shares its SMs with the other phase, or during which the split changes, tells nothing.
+// A derived class may ask how long a step would take on another number of SMs. The estimate follows from
+// steps that have ended:
+//   - The time of a token of a prompt is inverse to the number of SMs. It is a running mean over the steps.
+//   - The time of a step of the answers is that of the last step, and inverse to the number of SMs up to a
+//     part `saturation` of all. More SMs do not make it shorter, because DRAM is saturated; on an A100 that
+//     part is 45 % (MuxServe's profiles, tests/RESULTS.md).
+// Steps during which the phases share their SMs, or the split changes, are left out of the estimate.
 
 #include <optional>
 #include <vector>
@@ -27,13 +30,14 @@ class PhaseSplit : public Submission {
   const std::vector<std::int32_t>* split() const final { return &split_; }
   void reset() override;
 
-  // Its own parameters, and behind them those of the derived class.
+  // Returns the parameters of every such policy, and behind them those of the derived class.
   static std::vector<PolicyParameter> parameters_with(std::vector<PolicyParameter> derived);
 
  protected:
   static constexpr std::int32_t kEvery = 0;  // both phases have all SMs, and share them
 
-  struct Step {  // that has ended
+  // A step that has ended.
+  struct Step {
     BatchView batch;
     std::uint64_t end_ps = 0;
     std::uint64_t duration_ps = 0;
@@ -41,21 +45,23 @@ class PhaseSplit : public Submission {
 
   explicit PhaseSplit(const PolicyParameters& parameters, bool keeps_split = false);
 
-  // Returns the SMs for the answers, or kEvery. The result is rounded up to the granularity, and leaves both
-  // phases one granule at least; where the GPU has no two granules, a granule is half of its SMs.
+  // Returns the number of SMs for the answers, or kEvery. The base class rounds it up to a multiple of
+  // `granularity` and leaves each phase that many SMs at least; on a GPU with fewer than twice as many SMs
+  // half of them take the place of the granularity.
   virtual std::int32_t choose() = 0;
-  virtual void prompts_read(const Step& /*step*/) {}
-  virtual void answers_grown(const Step& /*step*/) {}
+  virtual void prompt_step_ended(const Step& /*step*/) {}
+  virtual void answer_step_ended(const Step& /*step*/) {}
 
   std::int32_t sms() const { return sms_; }                // of the GPU
   std::int32_t decode_sms() const { return decode_sms_; }  // of the present split; kEvery: there is none
   std::uint64_t now_ps() const { return now_ps_; }
   const BatchView& prompts() const { return prefill_.batch; }  // of the present step of either phase
   const BatchView& answers() const { return decode_.batch; }
-  // Estimates in picoseconds; 0: no step has ended.
+  // These are estimates in picoseconds. They are 0 until a step has ended.
   double prefill_ps(std::uint64_t tokens, std::int32_t sms) const;
   double decode_ps(std::int32_t sms) const;
-  // The least SMs on which a step of the answers takes at most `ps` by estimate; all if there are none.
+  // Returns the smallest number of SMs on which a step of the answers is estimated to take at most `ps`, or
+  // all SMs if it takes longer on any number.
   std::int32_t least_for_decode(double ps) const;
 
  private:

@@ -1,13 +1,15 @@
-// Semi-PD (Hong et al., arXiv 2504.19867, 2025) runs the two phases in processes of their own, which share
-// weights and cache, on parts of the SMs that follow the service-level objectives. In each window the policy
-// compares what requests had with their limits:
-//   prompts   the time from the arrival of the oldest request of a step to the end of the step (TTFT)
-//   answers   the time of a step, which is the time between two tokens
-// Both as a part of the limit, in the mean of the window's steps. If one part is above 1, each phase gets SMs
-// in proportion to its SMs times its part, as if time were inverse to SMs; a window in which both limits are
-// kept changes nothing. The split stands while a phase is without work, as percentages of MPS do.
+// Semi-PD (Hong et al., arXiv 2504.19867, 2025) runs prompts and answers in two processes that share
+// weights and cache. The share of the SMs that each process has follows from the service-level objectives.
+//   - Time is divided into windows. For each step of a window the policy divides a time by its limit. For
+//     prompts it is the time from the arrival of the oldest request to the end of the step. For answers it
+//     is the duration of the step, which is the time between two tokens.
+//   - At the end of a window both phases have a mean of these ratios. If one mean is above 1, the SMs are
+//     divided anew, in proportion to the SMs of a phase times its mean ratio. That is right if times are
+//     inverse to the number of SMs. If both means are 1 or less, nothing changes.
+//   - A phase without work keeps its SMs, as a client keeps its percentage under MPS.
 //
-// The paper fits a queueing model to profiles to choose the parts. Here the measured times take its place.
+// The paper chooses the shares by a queueing model that is fitted to profiles. This policy uses measured
+// times.
 
 #include <algorithm>
 #include <cmath>
@@ -44,10 +46,10 @@ class SemiPd final : public PhaseSplit {
     double value() const { return count == 0 ? 0 : sum / static_cast<double>(count); }
   };
 
-  void prompts_read(const Step& step) override {
+  void prompt_step_ended(const Step& step) override {
     prompts_.add(step.end_ps - step.batch.oldest_ps, step.batch.first_token_limit_ps);
   }
-  void answers_grown(const Step& step) override {
+  void answer_step_ended(const Step& step) override {
     answers_.add(step.duration_ps, step.batch.between_tokens_limit_ps);
   }
 

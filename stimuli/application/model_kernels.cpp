@@ -19,7 +19,8 @@ constexpr config::Range kAmount{0, 1000000000000000};  // of a number of a step
 
 constexpr const char* kLayersAtOnce = "layers_at_once";
 
-// The kernel does the work `times`, one after the other.
+// The kernel does its work `times` in a row. A block that would move more than 137 GB counts as one of 137
+// GB, which is what 32 bits can count in sectors.
 void set_kernel(ApiKernel& kernel, const WorkBlocks& blocks, std::uint32_t times) {
   const auto sectors = [times](std::uint32_t once) {
     return static_cast<std::uint32_t>(

@@ -3,17 +3,18 @@
 //
 //   model: llama-7b             # stimuli/language_models, or a file; or {base: llama-7b, layers: 16}
 //   fusions: {qkv: off}         # optional: which operations of a layer are one kernel
-//   layers_at_once: 8           # optional; 1: so many layers are launched as one, to simulate faster
+//   layers_at_once: 8           # optional, default 1: layers that one kernel stands for
 //   step: {prefill_tokens: batch * length}     # optional: numbers, or expressions of parameters
 //   program: [forward]          # launches the kernels of one step; takes stream and priority as a section
 //
 // The numbers of a step are those of StepWork (stimuli/transformer/forward.h). One that `step` does not state
 // is the parameter of that name, or 0. A kernel that has nothing to do in a step is not launched.
 //
-// With `layers_at_once` each kernel of a layer does the work of so many layers: it has the blocks of one, and
-// each of them stays as many times as long and moves as many times the bytes. Tiles, waves of blocks and what
-// a step takes alone are the same but for the gaps between kernels. Where kernels of others wait for blocks
-// to end, they wait for longer ones.
+// `layers_at_once` makes a run faster to simulate. Each kernel of a layer then stands for that kernel in so
+// many layers: it has as many blocks as in one layer, and each block takes so many times as long and moves so
+// many times the bytes. A step that runs alone takes as long as before, less the gaps between the kernels
+// that are left out. A kernel of another process that waits for one of these blocks to end waits longer than
+// it would.
 
 #include <cstddef>
 #include <memory>

@@ -64,12 +64,17 @@ void Batch::open() {
 
 const BatchStep& Batch::close() {
   if (!spec_.chunks_prompts && step_.prefill_sequences == 0) plan_decodes();
-  oldest_ = {};
-  for (const Sequence& sequence : running_) {
-    std::uint64_t& oldest = sequence.generated == 0 ? oldest_.unread_arrival_ps : oldest_.token_ps;
-    oldest = std::min(oldest, sequence.generated == 0 ? sequence.request.arrival_ps : sequence.last_ps);
-  }
   return step_;
+}
+
+Batch::Oldest Batch::oldest() const {
+  Oldest oldest;
+  for (const Sequence& sequence : running_)
+    if (sequence.generated == 0)
+      oldest.unread_arrival_ps = std::min(oldest.unread_arrival_ps, sequence.request.arrival_ps);
+    else
+      oldest.token_ps = std::min(oldest.token_ps, sequence.last_ps);
+  return oldest;
 }
 
 void Batch::plan_decodes() {

@@ -69,12 +69,13 @@ class Batch {
   // The order of the calls is that of the service of the sequences.
   void end(std::uint64_t now_ps, const Generated& generated, const Ended& ended);
 
-  // Of the sequences in service, after close(); kNoTime: there is none.
+  const BatchStep& step() const { return step_; }  // the present step, from close() on
+  // The times of the sequences in service that have waited longest; kNoTime: there is no such sequence.
   struct Oldest {
     std::uint64_t unread_arrival_ps = kNoTime;  // the earliest arrival of one without a token
     std::uint64_t token_ps = kNoTime;           // the earliest last token of one that decodes
   };
-  const Oldest& oldest() const { return oldest_; }
+  Oldest oldest() const;
   double cache_used() const { return static_cast<double>(used_pages_) / static_cast<double>(pages_); }
 
   bool is_empty() const { return running_.empty() && evicted_.empty(); }
@@ -104,7 +105,6 @@ class Batch {
   std::vector<Sequence> running_;  // in the order in which they began
   std::deque<Sequence> evicted_;   // in the order in which they go on
   BatchStep step_;
-  Oldest oldest_;
 };
 
 }  // namespace heddle

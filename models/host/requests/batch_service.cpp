@@ -26,7 +26,6 @@ const RequestValues* BatchService::start(std::uint64_t now_ps) {
   if (step.sequences() == 0) return nullptr;
   if (accountant() != nullptr) accountant()->passes(process(), next_start_ps());
   count(step);
-  look(step);
   values_ = step.values();
   return &values_;
 }
@@ -41,30 +40,35 @@ void BatchService::count(const BatchStep& step) {
   totals_.most_cached = std::max(totals_.most_cached, batch_.used_pages() * spec().batch->page_tokens);
 }
 
-// Takes what a submission policy sees of the step.
-void BatchService::look(const BatchStep& step) {
+BatchView BatchService::batch_view() const {
+  const BatchSpec& batch = *spec().batch;
+  BatchView view;
+  view.is_server = true;
+  view.phase = batch.phase;
+  view.first_token_limit_ps = batch.first_token_ps;
+  view.between_tokens_limit_ps = batch.between_tokens_ps;
+  view.prefill_tokens = batch_.step().prefill_tokens;
+  view.decode_sequences = batch_.step().decode_sequences;
+  view.decode_context = batch_.step().decode_context;
+  view.waiting_requests = queue().waiting();
+  view.waiting_tokens = static_cast<std::uint64_t>(queue().waiting_of(batch.prompt));
+  view.cache_used = batch_.cache_used();
+  // Requests begin in the order of arrival, so that one in service is older than those that wait.
+  std::uint64_t arrival_ps = batch_.oldest().unread_arrival_ps;
+  if (arrival_ps == kNoTime && queue().waiting() > 0) arrival_ps = queue().oldest_waiting();
+  view.oldest_ps = arrival_ps == kNoTime ? 0 : ready_ps() + arrival_ps;
+  return view;
+}
+
+std::uint64_t BatchService::deadline_ps() const {
   const BatchSpec& batch = *spec().batch;
   const Batch::Oldest oldest = batch_.oldest();
-  view_.is_server = true;
-  view_.phase = batch.phase;
-  view_.first_token_limit_ps = batch.first_token_ps;
-  view_.between_tokens_limit_ps = batch.between_tokens_ps;
-  view_.prefill_tokens = step.prefill_tokens;
-  view_.decode_sequences = step.decode_sequences;
-  view_.decode_context = step.decode_context;
-  view_.waiting_requests = queue().waiting();
-  view_.waiting_tokens = static_cast<std::uint64_t>(queue().waiting_of(batch.prompt));
-  view_.cache_used = batch_.cache_used();
-  // Requests begin in the order of arrival.
-  std::uint64_t arrival_ps = oldest.unread_arrival_ps;
-  if (arrival_ps == kNoTime && queue().waiting() > 0) arrival_ps = queue().oldest_waiting();
-  view_.oldest_ps = arrival_ps == kNoTime ? 0 : ready_ps() + arrival_ps;
-  deadline_ps_ = kNoTime;
+  std::uint64_t deadline_ps = kNoTime;
   if (batch.first_token_ps != 0 && oldest.unread_arrival_ps != kNoTime)
-    deadline_ps_ = ready_ps() + oldest.unread_arrival_ps + batch.first_token_ps;
+    deadline_ps = ready_ps() + oldest.unread_arrival_ps + batch.first_token_ps;
   if (batch.between_tokens_ps != 0 && oldest.token_ps != kNoTime)
-    deadline_ps_ = std::min(deadline_ps_, oldest.token_ps + batch.between_tokens_ps);
-  if (deadline_ps_ == kNoTime) deadline_ps_ = 0;
+    deadline_ps = std::min(deadline_ps, oldest.token_ps + batch.between_tokens_ps);
+  return deadline_ps == kNoTime ? 0 : deadline_ps;
 }
 
 void BatchService::end(std::uint64_t now_ps) {

@@ -30,23 +30,20 @@ class BatchService : public Service {
   const RequestValues* start(std::uint64_t now_ps) override;
   void end(std::uint64_t now_ps) override;
   std::string pass_name() const override;
-  // The earliest time at which a step may end that is to keep the limits: that of the first token of the
-  // oldest prompt, or of the next token of the sequence that has waited longest.
-  std::uint64_t deadline_ps() const override { return deadline_ps_; }
+  // The latest time at which the present step may end so that no request misses a limit by it. The oldest
+  // prompt may be late for its first token, and the sequence that has waited longest for its next one.
+  std::uint64_t deadline_ps() const override;
   const TokenTotals* tokens() const override { return &totals_; }
-  BatchView batch_view() const override { return view_; }
+  BatchView batch_view() const override;  // of the present step
 
  private:
   void count(const BatchStep& step);
-  void look(const BatchStep& step);
   void generated(const Batch::Sequence& sequence, std::uint64_t gap_ps);
   void ended(const Batch::Sequence& sequence, std::uint64_t now_ps);
 
   Batch batch_;
   RequestValues values_{};
   TokenTotals totals_;
-  BatchView view_;                 // of the present step
-  std::uint64_t deadline_ps_ = 0;  // of the present step; 0: none
 };
 
 }  // namespace heddle

@@ -40,10 +40,10 @@ struct BatchSpec {
   // sequence that came last is evicted: it loses its pages, waits before all others, and is read again with
   // the tokens that it had generated.
   bool reserves_output = false;
-  // A request is in time if neither the time from its arrival to its first token nor the mean time between
-  // its tokens is above its limit. A limit of 0 is none. A server of the phase kPrefill knows only the first
-  // of the two times. One of the phase kDecode knows both of requests that it takes over, and has no first
-  // time of those that arrive by themselves.
+  // A request is in time if the time from its arrival to its first token and the mean time between its tokens
+  // are both at most their limits. A limit of 0 is no limit. A server of the phase kPrefill compares the time
+  // to the first token alone. A server of the phase kDecode compares both times of a request that it takes
+  // over from another server, and the mean time between tokens alone of other requests.
   std::uint64_t first_token_ps = 0;
   std::uint64_t between_tokens_ps = 0;
 

@@ -28,8 +28,8 @@ class HandOver {
 
   explicit HandOver(const HandOverSpec& spec) : spec_(spec) {}
 
-  // A request that came at `came_ps` has its first token now, and others to come. Calls do not decrease in
-  // time.
+  // The first server calls this when a request has its first token and will have more. The request arrived at
+  // the first server at `came_ps`. `now_ps` does not decrease from call to call.
   void give(double prompt, double output, std::uint64_t came_ps, std::uint64_t now_ps);
   void end();  // no further request will be given
 

@@ -24,8 +24,8 @@ struct Request {
   std::uint64_t arrival_ps = 0;
   bool is_measured = false;
   RequestValues values{};
-  // The simulated times at which it came to another server and had its first token there, in picoseconds; 0:
-  // no other server had it before.
+  // If another server has read the prompt: the simulated times in picoseconds at which the request arrived
+  // there and had its first token. Otherwise both are 0.
   std::uint64_t came_ps = 0;
   std::uint64_t first_token_ps = 0;
 };

@@ -25,7 +25,16 @@ struct ProcessAction {
 
 class ProcessActions {
  public:
-  void add(const ProcessAction& action) { actions_.push_back(action); }
+  // Adds an action without a command, and returns it. The reference is valid until the next call.
+  ProcessAction& add(ProcessAction::Kind kind, std::uint64_t time_ps, std::uint32_t process,
+                     std::int64_t value = 0) {
+    ProcessAction& action = actions_.emplace_back();
+    action.kind = kind;
+    action.time_ps = time_ps;
+    action.process = process;
+    action.value = value;
+    return action;
+  }
   bool empty() const { return actions_.empty(); }
   void clear() { actions_.clear(); }
 

@@ -60,10 +60,9 @@ void SoftwareQueues::reset() {
     std::fill(process.recorded.begin(), process.recorded.end(), 0);
     process.cuts = 0;
     process.share_written = false;
-    ProcessView fresh;
-    fresh.context = ContextId{i};
-    fresh.streams.resize(process.streams.size());
-    view_.processes[i] = fresh;
+    view_.processes[i] = {};
+    view_.processes[i].context = ContextId{i};
+    view_.processes[i].streams.resize(process.streams.size());
   }
   std::fill(heads_.begin(), heads_.end(), 0);
   actions_.clear();
@@ -75,28 +74,25 @@ bool SoftwareQueues::push(std::uint64_t now, Command command, bool may_be_cut) {
   Stream& stream = processes_[command.context.value].streams[command.stream.value];
   if (stream.held == spec_.queues.entries) return false;
   ++stream.held;
-  actions_.add({ProcessAction::Kind::kCommand, now, command.context.value, 0, command, may_be_cut, {}});
+  ProcessAction& action = actions_.add(ProcessAction::Kind::kCommand, now, command.context.value);
+  action.command = command;
+  action.may_be_cut = may_be_cut;
   return true;
 }
 
 void SoftwareQueues::set_priority(std::uint64_t now, std::uint32_t process, std::int32_t priority) {
-  actions_.add({ProcessAction::Kind::kPriority, now, process, priority, {}, false, {}});
+  actions_.add(ProcessAction::Kind::kPriority, now, process, priority);
 }
 void SoftwareQueues::set_open(std::uint64_t now, std::uint32_t process, bool is_open) {
-  actions_.add({ProcessAction::Kind::kOpen, now, process, is_open ? 1 : 0, {}, false, {}});
+  actions_.add(ProcessAction::Kind::kOpen, now, process, is_open ? 1 : 0);
 }
 void SoftwareQueues::begin_request(std::uint64_t now, std::uint32_t process, std::uint64_t deadline_ps,
                                    const BatchView& batch) {
-  actions_.add({ProcessAction::Kind::kRequest,
-                now,
-                process,
-                static_cast<std::int64_t>(deadline_ps),
-                {},
-                false,
-                batch});
+  const auto deadline = static_cast<std::int64_t>(deadline_ps);
+  actions_.add(ProcessAction::Kind::kRequest, now, process, deadline).batch = batch;
 }
 void SoftwareQueues::end_request(std::uint64_t now, std::uint32_t process) {
-  actions_.add({ProcessAction::Kind::kRequestEnd, now, process, 0, {}, false, {}});
+  actions_.add(ProcessAction::Kind::kRequestEnd, now, process);
 }
 
 bool SoftwareQueues::settle(std::uint64_t now) {

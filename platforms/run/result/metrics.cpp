@@ -229,8 +229,8 @@ ApplicationMetric ntt_metric() {
   return {"ntt", "ratio", [](const RunMeasures& of, std::size_t i) { return known(of.multiprogram.ntt[i]); }};
 }
 
-// Appends the value of the last application that has one: of two servers of which one takes over the other's
-// requests, it is that of the requests' end.
+// Appends each metric of servers once more, as that of the last application that has a value. If a server of
+// answers takes over the requests of a server of prompts and stands behind it, that is the server of answers.
 void add_last_metrics(std::vector<RunMetric>& metrics) {
   for (const ApplicationMetric& metric : make_request_metrics())
     metrics.push_back(

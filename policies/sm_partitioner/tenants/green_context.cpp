@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "policies/sm_partitioner/demand.h"
-
 namespace heddle {
 
 namespace {
@@ -38,10 +36,6 @@ std::vector<GreenContext::Set> GreenContext::sets_of(const PolicyParameters& par
     next += set.size;
   }
   return sets;
-}
-
-void GreenContext::partition(const MachineView& machine, Partition& partition) {
-  share_allowed_sms(*this, machine, partition);
 }
 
 bool GreenContext::may_hold(const MachineView&, ContextId context, std::size_t sm) const {

@@ -16,18 +16,13 @@
 
 #include <vector>
 
-#include "policies/sm_partitioner/i_sm_partitioner.h"
+#include "policies/sm_partitioner/tenants/allowed_sms.h"
 
 namespace heddle {
 
-class GreenContext final : public SmPartitioner {
+class GreenContext final : public AllowedSms {
  public:
   explicit GreenContext(const PolicyParameters& parameters);
-  void partition(const MachineView& machine, Partition& partition) override;
-  IssueOrder issue_order() const override { return IssueOrder::kOneAfterAnother; }
-  bool shares_sms() const override { return true; }
-  bool honours_sm_sets() const override { return true; }
-  bool turns_by_context() const override { return true; }
   bool may_hold(const MachineView&, ContextId context, std::size_t sm) const override;
 
   // The sets must fit the GPU, and every application needs an SM.

@@ -1,30 +1,21 @@
-// Sets of SMs that software resizes while kernels run, as masks of libsmctrl (Bakita and Anderson, RTAS 2023)
-// or green contexts that are exchanged. A context has as many SMs as its TOKENS register says; a submission
-// policy with a split writes it.
-//   - The sets follow each other from SM 0 on, in the order of the contexts and in a circle: they overlap
-//   only
-//     where the registers ask for more than all SMs. With two contexts only the SMs between the old and the
-//     new border change hands.
+// Each context has a set of SMs whose size software changes while kernels run. That is what masks of
+// libsmctrl (Bakita and Anderson, RTAS 2023) allow, or green contexts that are exchanged. The size is the
+// number in the context's TOKENS register, which a submission policy with a split writes.
+//   - The set of the first context begins at SM 0, and each set begins where the set before it ends. Behind
+//     the last SM the count goes on at SM 0, so that sets overlap if the sizes are more than all SMs in
+//     sum. With two contexts only the SMs between the old and the new border change hands.
 //   - A context with 0 tokens or less has no set and may use every SM.
-//   - A change takes effect at the next block. Blocks that are on an SM stay there to their end.
-//   - On an SM that several contexts may use, their kernels share it as under `left-over`.
+//   - A change of size holds for blocks that are issued after it. A block that runs stays on its SM.
 
-#include "policies/sm_partitioner/demand.h"
+#include "policies/sm_partitioner/tenants/allowed_sms.h"
 
 namespace heddle {
 
 namespace {
 
-class ResizedSets final : public SmPartitioner {
+class ResizedSets final : public AllowedSms {
  public:
   explicit ResizedSets(const PolicyParameters&) {}
-  void partition(const MachineView& machine, Partition& partition) override {
-    share_allowed_sms(*this, machine, partition);
-  }
-  IssueOrder issue_order() const override { return IssueOrder::kOneAfterAnother; }
-  bool shares_sms() const override { return true; }
-  bool honours_sm_sets() const override { return true; }
-  bool turns_by_context() const override { return true; }
   bool follows_tokens() const override { return true; }
 
   bool may_hold(const MachineView& machine, ContextId context, std::size_t sm) const override {

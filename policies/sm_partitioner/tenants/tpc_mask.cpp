@@ -9,7 +9,7 @@
 
 #include <vector>
 
-#include "policies/sm_partitioner/demand.h"
+#include "policies/sm_partitioner/tenants/allowed_sms.h"
 
 namespace heddle {
 
@@ -18,7 +18,7 @@ namespace {
 constexpr const char* kTpcs = "tpcs";
 constexpr const char* kSmsPerTpc = "sms_per_tpc";
 
-class TpcMask final : public SmPartitioner {
+class TpcMask final : public AllowedSms {
  public:
   explicit TpcMask(const PolicyParameters& parameters)
       : sms_per_tpc_(static_cast<std::size_t>(parameters[kSmsPerTpc])) {
@@ -33,13 +33,6 @@ class TpcMask final : public SmPartitioner {
     }
   }
 
-  void partition(const MachineView& machine, Partition& partition) override {
-    share_allowed_sms(*this, machine, partition);
-  }
-  IssueOrder issue_order() const override { return IssueOrder::kOneAfterAnother; }
-  bool shares_sms() const override { return true; }
-  bool honours_sm_sets() const override { return true; }
-  bool turns_by_context() const override { return true; }
   bool may_hold(const MachineView&, ContextId context, std::size_t sm) const override {
     if (context.value >= masks_.size()) return true;
     const std::vector<bool>& mask = masks_[context.value];

@@ -1,6 +1,6 @@
 #pragma once
-// Partitioners for tests that draw policies at random: a submission policy that splits the SMs is refused
-// beside a partitioner that does not follow its split.
+// Tests that draw policies at random need partitioners that suit the submission policy: an experiment is
+// refused if its submission policy splits the SMs and its partitioner does not follow the split.
 
 #include <string>
 
@@ -10,8 +10,7 @@
 
 namespace heddle {
 
-// Returns the partitioner that was drawn, or one that follows the split if there is one that it does not
-// follow.
+// Returns `partitioner` if it suits the submission policy, and otherwise one of the two that follow a split.
 inline std::string following_partitioner(const std::string& partitioner, const std::string& submission,
                                          Random& random) {
   if (PolicyRegistry<Submission>::make({submission, {}})->split() == nullptr) return partitioner;

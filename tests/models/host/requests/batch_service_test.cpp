@@ -130,10 +130,11 @@ TEST(BatchService, APolicySeesWhatTheServerKnowsWhenAStepBegins) {
   batch.cache_tokens = 64;
   batch.page_tokens = 16;
   Server server({100, 130, 140}, batch);
-  EXPECT_FALSE(server.service.batch_view().is_server);
-  server.step(100, 150);
+  ASSERT_NE(server.service.start(kReady + 100), nullptr);
   EXPECT_EQ(server.service.deadline_ps(), kReady + 300) << "of the first token";
-  server.step(150, 160);  // one token for the first request, and nine of the second prompt
+  server.service.end(kReady + 150);
+  // The step has one token for the first request and nine of the second prompt.
+  ASSERT_NE(server.service.start(kReady + 150), nullptr);
   const BatchView view = server.service.batch_view();
   EXPECT_TRUE(view.is_server);
   EXPECT_EQ(view.phase, BatchPhase::kBoth);

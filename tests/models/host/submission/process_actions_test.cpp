@@ -10,7 +10,7 @@ using ::testing::ElementsAre;
 class ProcessActionsTest : public testing::Test {
  protected:
   void add(std::uint64_t time_ps, std::uint32_t process, std::int64_t value) {
-    actions_.add({ProcessAction::Kind::kPriority, time_ps, process, value, {}, false, {}});
+    actions_.add(ProcessAction::Kind::kPriority, time_ps, process, value);
   }
   // Returns the values of the actions that are taken.
   std::vector<std::int64_t> settle(std::uint64_t now_ps) {
